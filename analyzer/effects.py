@@ -1,0 +1,142 @@
+"""Effects: what evaluating code does besides giving a value."""
+
+from __future__ import annotations
+
+import importlib.resources
+from dataclasses import dataclass
+from functools import cache
+
+import yaml
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from .module import Module
+from .tree import LN, Call, calls_in_power, dotted, walk
+from .values import Evaluator
+
+
+@dataclass(frozen=True)
+class Effects:
+    """``kinds`` are words of effects.yaml; ``unknown`` names the calls that could not be judged."""
+
+    kinds: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
+
+    def __or__(self, other: Effects) -> Effects:
+        return Effects(self.kinds | other.kinds, self.unknown | other.unknown)
+
+
+_STATE = Effects(frozenset({"state"}))
+
+
+class EffectAnalysis:
+    """Effects of expressions; for calls into the repository, the union over the callee's body."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._bodies: dict[str, Effects] = {}
+
+    def of(self, node: LN, module: Module) -> Effects:
+        """What happens when ``node`` is evaluated; lambdas in it are not called."""
+        effects = Effects()
+        for part in walk(node, skip={symbols.lambdef}):
+            if part.type in (symbols.yield_expr, symbols.namedexpr_test, token.AWAIT):
+                effects |= _STATE
+            elif part.type == symbols.power:
+                for call in calls_in_power(part):
+                    effects |= self._of_call(call, module)
+        return effects
+
+    def _of_call(self, call: Call, module: Module) -> Effects:
+        values = self.evaluator.evaluate(call.callee, module)
+        effects = Effects()
+        for value in values.items:
+            definition = self.evaluator.definitions.get(value.name)
+            if value.instance:
+                effects |= self._of_instance(value.name)
+            elif definition is not None:
+                effects |= self._of_definition(value.name)
+            else:
+                effects |= self._of_name(value.name, call)
+        return effects if values.items else self._of_method(call, module)
+
+    def _of_instance(self, name: str) -> Effects:
+        # Calling a metric updates it; calling a model or layer only computes.
+        return _STATE if self.evaluator.hierarchy.isa(name, _METRIC) else Effects()
+
+    def _of_definition(self, name: str) -> Effects:
+        if name not in self._bodies:
+            self._bodies[name] = Effects()
+            definition = self.evaluator.definitions[name]
+            scope = definition.scope
+            if scope.kind == "class":
+                init = f"{name}.__init__"
+                found = self._of_definition(init) if init in self.evaluator.definitions else None
+                inner = found or Effects()
+                self._bodies[name] = Effects(inner.kinds - {"state"}, inner.unknown)
+            else:
+                effects = self.of(scope.node, definition.module)
+                if _stores(scope.node) or scope.global_names or scope.nonlocal_names:
+                    effects |= _STATE
+                self._bodies[name] = effects
+        return self._bodies[name]
+
+    def _of_name(self, name: str, call: Call) -> Effects:
+        kind = _function_kind(name)
+        if kind is not None and (kind != "pure" or not name.startswith("tensorflow.")):
+            return _effects(kind)
+        method = call.method
+        if method in _methods():
+            return _effects(_methods()[method])
+        return _effects(kind) if kind else Effects(unknown=frozenset({name}))
+
+    def _of_method(self, call: Call, module: Module) -> Effects:
+        method = call.method
+        if method in _methods():
+            return _effects(_methods()[method])
+        name = ".".join(dotted(call.callee)) or module.tree.source(call.callee)
+        return Effects(unknown=frozenset({name}))
+
+
+_METRIC = "tensorflow.keras.metrics.Metric"
+
+
+def _effects(kind: str) -> Effects:
+    return Effects() if kind == "pure" else Effects(frozenset({kind}))
+
+
+@cache
+def _data() -> dict[str, dict[str, list[str]]]:
+    text = importlib.resources.files(__package__).joinpath("effects.yaml").read_text("utf-8")
+    data: dict[str, dict[str, list[str]]] = yaml.safe_load(text)
+    return data
+
+
+@cache
+def _methods() -> dict[str | None, str]:
+    return {name: kind for kind, names in _data()["methods"].items() for name in names}
+
+
+@cache
+def _function_kind(name: str) -> str | None:
+    best, kind = "", None
+    for candidate, names in _data()["functions"].items():
+        for pattern in names:
+            fits = name == pattern or (pattern.endswith(".") and name.startswith(pattern))
+            if fits and len(pattern) > len(best):
+                best, kind = pattern, candidate
+    return kind
+
+
+def _stores(function: LN) -> bool:
+    """Whether a function assigns to attributes or items, or assigns in place."""
+    for node in walk(function):
+        if node.type == symbols.expr_stmt:
+            if node.children[1].type not in (token.EQUAL, symbols.annassign):
+                if node.children[0].type != token.NAME:
+                    return True
+            elif any(target.type == symbols.power for target in node.children[:-1:2]):
+                return True
+        elif node.type in (symbols.del_stmt, symbols.yield_expr, symbols.yield_stmt):
+            return True
+    return False

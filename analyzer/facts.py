@@ -1,0 +1,38 @@
+"""Facts: the analyses of one project, made once and shared by every rule."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from .dataflow import Use, follow
+from .effects import EffectAnalysis
+from .library import Library, load
+from .module import Module
+from .programs import Programs
+from .project import Project
+from .tracing import Tracing
+from .tree import Expression
+from .values import Evaluator
+
+_GRADIENT_CALLS = frozenset({"gradient", "jacobian", "batch_jacobian"})
+
+
+class Facts:
+    """What the rules ask for. Everything is computed on demand and kept."""
+
+    def __init__(self, project: Project, library: Library | None = None) -> None:
+        self.project = project
+        self.evaluator = Evaluator(project, library or load())
+        self.effects = EffectAnalysis(self.evaluator)
+        self.tracing = Tracing(self.evaluator)
+        self.programs = Programs(self.evaluator)
+
+    @cached_property
+    def library(self) -> Library:
+        return self.evaluator.library
+
+    def uses(
+        self, expression: Expression, module: Module, stop: frozenset[str] = _GRADIENT_CALLS
+    ) -> list[Use]:
+        """Where the value of ``expression`` goes; differentiating it makes something new."""
+        return list(follow(expression, module, self.evaluator, stop))

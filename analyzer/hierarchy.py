@@ -1,0 +1,42 @@
+"""ClassHierarchy: which class is a subclass of which, over the repository and the library."""
+
+from __future__ import annotations
+
+import networkx as nx
+
+from .library import Library
+
+
+class ClassHierarchy:
+    """A networkx DiGraph over qualified class names, edges from a class to its bases."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.graph: nx.DiGraph[str] = nx.DiGraph()
+        for name, found in library.classes.items():
+            self.graph.add_node(name)
+            self.graph.add_edges_from((name, library.canonical(base)) for base in found.bases)
+
+    def add(self, name: str, bases: list[str]) -> None:
+        """Add a class of the repository; bases are qualified names, library aliases allowed."""
+        self.graph.add_node(name)
+        self.graph.add_edges_from((name, self.library.canonical(base)) for base in bases)
+
+    def __contains__(self, name: str) -> bool:
+        return self.library.canonical(name) in self.graph
+
+    def isa(self, name: str, ancestor: str) -> bool:
+        """Whether ``name`` is ``ancestor`` or derives from it; unknown classes derive from none."""
+        name, ancestor = self.library.canonical(name), self.library.canonical(ancestor)
+        if name == ancestor:
+            return True
+        if name not in self.graph or ancestor not in self.graph:
+            return False
+        return nx.has_path(self.graph, name, ancestor)
+
+    def ancestors(self, name: str) -> list[str]:
+        """``name`` and its ancestors, nearest first, as far as they are known."""
+        name = self.library.canonical(name)
+        if name not in self.graph:
+            return [name]
+        return list(nx.bfs_tree(self.graph, name))

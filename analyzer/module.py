@@ -1,0 +1,119 @@
+"""Module: one parsed file with its scopes; depends on that file's bytes alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Leaf
+
+from . import source as sources
+from . import syntax
+from .problem import Problem
+from .scopes import Binding, ImportTarget, Scope, Scopes, imported_from, imported_items
+from .source import Source
+from .tree import LN, Tree, leaves, walk
+
+
+@dataclass(eq=False)
+class Module:
+    """A file that parses. ``name`` is its dotted path below the project's root."""
+
+    path: Path
+    name: str
+    source: Source
+    tree: Tree
+    scopes: Scopes
+
+    def __repr__(self) -> str:
+        return f"<Module {self.name}>"
+
+    @property
+    def is_package(self) -> bool:
+        return self.path.name == "__init__.py"
+
+    @cached_property
+    def imports(self) -> tuple[tuple[LN, ImportTarget], ...]:
+        """Every import with its node; ``from a import b`` may mean the module ``a.b`` too."""
+        found: list[tuple[LN, ImportTarget]] = []
+        for node in walk(self.tree.root):
+            if node.type == symbols.import_name:
+                for item in _dotted_names(node.children[1]):
+                    found.append((node, ImportTarget(item)))
+            elif node.type == symbols.import_from:
+                module, level = imported_from(node)
+                found.append((node, ImportTarget(module, level)))
+                for item in imported_items(node):
+                    name = next(leaves(item)).value
+                    if name != "*":
+                        found.append((node, ImportTarget(module, level, name)))
+        return tuple(found)
+
+    @cached_property
+    def has_main_guard(self) -> bool:
+        """Whether the module runs something under ``if __name__ == "__main__":``."""
+        for node in self.tree.root.children:
+            if node.type == symbols.if_stmt:
+                words = [leaf.value for leaf in leaves(node.children[1])]
+                if "__name__" in words and any(w.strip("\"'") == "__main__" for w in words):
+                    return True
+        return False
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every identifier that occurs in the file; a fresh name avoids them all."""
+        return frozenset(
+            leaf.value for leaf in leaves(self.tree.root) if leaf.type == token.NAME
+        )
+
+    @cached_property
+    def indentation(self) -> str:
+        """The file's own unit of indentation, four spaces where it has none."""
+        for leaf in leaves(self.tree.root):
+            if leaf.type == token.INDENT:
+                return str(leaf.value)
+        return "    "
+
+    def fresh(self, name: str, taken: frozenset[str] = frozenset()) -> str:
+        """``name``, or ``name_2``, ``name_3`` … if the file or ``taken`` has it already."""
+        candidate, number = name, 1
+        while candidate in self.names or candidate in taken:
+            number += 1
+            candidate = f"{name}_{number}"
+        return candidate
+
+    def scope_of(self, node: LN) -> Scope:
+        return self.scopes.of(node)
+
+    def binding(self, name: str) -> list[Binding]:
+        """Module-level bindings of ``name``."""
+        return self.scopes.module.bindings.get(name, [])
+
+
+def load(path: Path, name: str) -> Module | Problem:
+    """Read and parse a file; a Problem says where and why it cannot be understood."""
+    source = sources.read(path)
+    if isinstance(source, Problem):
+        return source
+    return analyse(source, name)
+
+
+def analyse(source: Source, name: str) -> Module | Problem:
+    try:
+        root = syntax.parse(source.text)
+    except syntax.SyntaxProblem as problem:
+        return Problem(source.path, problem.reason, problem.line, problem.column)
+    return Module(source.path, name, source, Tree(root, source.text), Scopes(root))
+
+
+def _dotted_names(node: LN) -> list[str]:
+    if isinstance(node, Leaf):
+        return [str(node.value)]
+    if node.type == symbols.dotted_as_names:
+        return [name for child in node.children for name in _dotted_names(child) if name != ","]
+    if node.type == symbols.dotted_as_name:
+        return _dotted_names(node.children[0])
+    return ["".join(leaf.value for leaf in leaves(node))]

@@ -1,0 +1,374 @@
+"""Scopes and bindings: which names a module, class, function or comprehension binds, and to what.
+
+Lookup follows Python's rules: class scopes are invisible to the functions inside them, ``global``
+and ``nonlocal`` redirect, a comprehension's targets stay inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Node
+
+from .tree import FUNCTIONS, LN, Expression, ancestors, is_name, leaves, statement_of, walk
+
+
+@dataclass(frozen=True)
+class ImportTarget:
+    """What an import binds: a ``module`` (``level`` dots before it), or ``name`` of it."""
+
+    module: str
+    level: int = 0
+    name: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Binding:
+    """One place where a name is bound.
+
+    ``kind`` is import, assign, augment, for, with, parameter, function, class, except, delete or
+    walrus. ``value`` is the expression on the right; ``element`` says which item of it is meant,
+    where a tuple is unpacked, and is empty where the whole value is meant.
+    """
+
+    name: str
+    kind: str
+    node: LN
+    scope: Scope
+    value: Expression = ()
+    element: tuple[int, ...] = ()
+    target: ImportTarget | None = None
+
+    @property
+    def statement(self) -> LN:
+        return statement_of(self.node)
+
+
+@dataclass(eq=False)
+class Scope:
+    """A region of names. ``kind`` is module, class, function or comprehension."""
+
+    kind: str
+    node: LN
+    name: str
+    parent: Scope | None
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    global_names: set[str] = field(default_factory=set)
+    nonlocal_names: set[str] = field(default_factory=set)
+    star_imports: list[ImportTarget] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"<Scope {self.kind} {self.qualified_name or '<module>'}>"
+
+    @property
+    def qualified_name(self) -> str:
+        """Dotted path inside the module, as ``__qualname__`` but without ``<locals>``."""
+        if self.parent is None:
+            return ""
+        outer = self.parent.qualified_name
+        return f"{outer}.{self.name}" if outer else self.name
+
+    @property
+    def module(self) -> Scope:
+        scope = self
+        while scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    @property
+    def function(self) -> Scope | None:
+        """The innermost function around this scope (or itself)."""
+        scope: Scope | None = self
+        while scope is not None and scope.kind != "function":
+            scope = scope.parent
+        return scope
+
+    @property
+    def enclosing_class(self) -> Scope | None:
+        """The class that this function is a method of."""
+        function = self.function
+        if function is not None and function.parent is not None:
+            return function.parent if function.parent.kind == "class" else None
+        return None
+
+    def lookup(self, name: str) -> list[Binding]:
+        """The bindings that ``name`` may mean here; empty for builtins and unknown names."""
+        return next(((s.bindings[name]) for s in self._visible(name) if name in s.bindings), [])
+
+    def _visible(self, name: str) -> Iterator[Scope]:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.global_names:
+                yield scope.module
+                return
+            if (scope is self or scope.kind != "class") and name not in scope.nonlocal_names:
+                yield scope
+            scope = scope.parent
+
+    def bind(self, binding: Binding) -> None:
+        scope = self
+        if binding.name in self.global_names:
+            scope = self.module
+        scope.bindings.setdefault(binding.name, []).append(binding)
+
+
+class Scopes:
+    """All scopes of one tree, found by the node that opens them."""
+
+    def __init__(self, root: Node) -> None:
+        self.module = Scope("module", root, "", None)
+        self._by_node: dict[int, Scope] = {id(root): self.module}
+        self._build(root)
+
+    def __iter__(self) -> Iterator[Scope]:
+        return iter(self._by_node.values())
+
+    def opened_by(self, node: LN) -> Scope | None:
+        return self._by_node.get(id(node))
+
+    def of(self, node: LN) -> Scope:
+        """The scope in which ``node`` is evaluated."""
+        child: LN = node
+        for parent in ancestors(node):
+            scope = self._by_node.get(id(parent))
+            if scope is not None and _is_inside(parent, child):
+                return scope
+            child = parent
+        return self.module
+
+    def _build(self, root: Node) -> None:
+        # Two passes: `global` may stand after a nested block that binds the name.
+        for node in walk(root):
+            self._open(node)
+        for node in walk(root):
+            if node.type == symbols.global_stmt:
+                scope = self.of(node)
+                kept = scope.global_names if node.children[0].value == "global" else (
+                    scope.nonlocal_names)  # fmt: skip
+                kept.update(child.value for child in node.children[1:] if is_name(child))
+        for node in walk(root):
+            for binding in self._bindings(node):
+                binding.scope.bind(binding)
+
+    def _open(self, node: LN) -> None:
+        if node.type == symbols.classdef:
+            kind, name = "class", node.children[1].value
+        elif node.type == symbols.funcdef:
+            kind, name = "function", node.children[1].value
+        elif node.type in FUNCTIONS:
+            kind, name = "function", "<lambda>"
+        elif any(child.type == symbols.comp_for for child in node.children):
+            kind, name = "comprehension", "<comprehension>"
+        else:
+            return
+        self._by_node[id(node)] = Scope(kind, node, name, self.of(node))
+
+    def _bindings(self, node: LN) -> Iterator[Binding]:
+        make = _BINDERS.get(node.type)
+        if make is None:
+            return
+        scope = self.of(node)
+        if node.type in FUNCTIONS:
+            own = self._by_node[id(node)]
+            yield from _parameters(node, own)
+        elif node.type == symbols.comp_for:
+            scope = self._by_node[id(_comprehension(node))]
+        elif node.type == symbols.namedexpr_test:
+            while scope.kind == "comprehension" and scope.parent is not None:
+                scope = scope.parent
+        yield from make(node, scope)
+
+
+def _comprehension(node: LN) -> LN:
+    """The node that holds the whole comprehension: nested ``for`` clauses are comp_iters."""
+    parent = node.parent
+    while parent.type in (symbols.comp_for, symbols.comp_if, symbols.comp_iter):
+        parent = parent.parent
+    return parent
+
+
+def _is_inside(parent: Node, child: LN) -> bool:
+    """Whether ``child`` of a scope's node is evaluated in that scope, not around it."""
+    if parent.type == symbols.funcdef or parent.type == symbols.classdef:
+        return child is parent.children[-1]
+    if parent.type in FUNCTIONS:
+        return child is parent.children[-1]
+    return True
+
+
+def _targets(target: LN, value: Expression, kind: str, scope: Scope,
+             path: tuple[int, ...] = ()) -> Iterator[Binding]:  # fmt: skip
+    if is_name(target):
+        yield Binding(target.value, kind, target, scope, value, path)
+    elif target.type in (symbols.testlist, symbols.exprlist, symbols.testlist_star_expr,
+                         symbols.testlist_gexp, symbols.listmaker):  # fmt: skip
+        items = [child for child in target.children if child.type != token.COMMA]
+        starred = any(item.type == symbols.star_expr for item in items)
+        for index, item in enumerate(items):
+            # After a starred target the positions are not known: -1 stands for "some item".
+            yield from _targets(item, value, kind, scope, (*path, -1 if starred else index))
+    elif target.type in (symbols.atom, symbols.star_expr):
+        for child in target.children:
+            if child.type not in (token.LPAR, token.RPAR, token.LSQB, token.RSQB, token.STAR):
+                inner = (*path, 0) if child.type not in _LISTS and _is_list(target) else path
+                yield from _targets(child, value, kind, scope, inner)
+
+
+_LISTS = {symbols.testlist_gexp, symbols.listmaker}
+
+
+def _is_list(atom: LN) -> bool:
+    return bool(atom.type == symbols.atom and atom.children[0].type == token.LSQB)
+
+
+def _assignments(node: Node, scope: Scope) -> Iterator[Binding]:
+    children = node.children
+    if len(children) > 1 and children[1].type == symbols.annassign:
+        parts = children[1].children
+        value = (parts[3],) if len(parts) > 3 else ()
+        if value or is_name(children[0]):
+            yield from _targets(children[0], value, "assign", scope)
+    elif len(children) == 3 and children[1].type != token.EQUAL:
+        yield from _targets(children[0], (), "augment", scope)
+    else:
+        value = (children[-1],)
+        for index in range(0, len(children) - 1, 2):
+            if children[index + 1].type == token.EQUAL:
+                yield from _targets(children[index], value, "assign", scope)
+
+
+def _for(node: Node, scope: Scope) -> Iterator[Binding]:
+    at = next(i for i, child in enumerate(node.children) if str(child).strip() == "for")
+    yield from _targets(node.children[at + 1], (node.children[at + 3],), "for", scope)
+
+
+def _with_item(node: Node, scope: Scope) -> Iterator[Binding]:
+    yield from _targets(node.children[2], (node.children[0],), "with", scope)
+
+
+def _with(node: Node, scope: Scope) -> Iterator[Binding]:
+    # `with a as b:` is a with_item in fissix; older trees keep the three children in the statement.
+    for index, child in enumerate(node.children):
+        if is_name(child) and child.value == "as" and child.parent is node:
+            value = (node.children[index - 1],)
+            yield from _targets(node.children[index + 1], value, "with", scope)
+
+
+def _except(node: Node, scope: Scope) -> Iterator[Binding]:
+    if len(node.children) > 3:
+        yield from _targets(node.children[3], (), "except", scope)
+
+
+def _definition(node: Node, scope: Scope) -> Iterator[Binding]:
+    kind = "class" if node.type == symbols.classdef else "function"
+    yield Binding(node.children[1].value, kind, node, scope)
+
+
+def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
+    holder = node.children[2] if node.type == symbols.funcdef else node.children[1]
+    names = [holder] if is_name(holder) else list(holder.children)
+    if node.type == symbols.funcdef:
+        names = names[1:-1]
+    if len(names) == 1 and names[0].type in (symbols.typedargslist, symbols.varargslist):
+        names = list(names[0].children)
+    index, after_equal, last = 0, False, None
+    for child in names:
+        if child.type == token.COMMA:
+            after_equal = False
+        elif child.type == token.EQUAL:
+            after_equal = True
+        elif after_equal:
+            if last is not None:
+                bound = Binding(last.name, "parameter", last.node, scope, (child,), last.element)
+                scope.bindings[last.name] = [bound]
+        elif is_name(child) or child.type in (symbols.tname, symbols.vname):
+            leaf = child if is_name(child) else child.children[0]
+            last = Binding(leaf.value, "parameter", leaf, scope, (), (index,))
+            scope.bindings[leaf.value] = [last]
+            index += 1
+    return
+    yield
+
+
+def _nothing(node: LN, scope: Scope) -> Iterator[Binding]:
+    return iter(())
+
+
+def _walrus(node: Node, scope: Scope) -> Iterator[Binding]:
+    yield from _targets(node.children[0], (node.children[2],), "walrus", scope)
+
+
+def _delete(node: Node, scope: Scope) -> Iterator[Binding]:
+    yield from _targets(node.children[1], (), "delete", scope)
+
+
+def _import_name(node: Node, scope: Scope) -> Iterator[Binding]:
+    names = node.children[1]
+    for item in names.children if names.type == symbols.dotted_as_names else [names]:
+        if item.type == symbols.dotted_as_name:
+            module = "".join(leaf.value for leaf in leaves(item.children[0]))
+            target = ImportTarget(module)
+            yield Binding(item.children[2].value, "import", item.children[2], scope, target=target)
+        elif item.type != token.COMMA:
+            # `import a.b` binds `a`; that `a.b` is loaded too is the module graph's business.
+            first = next(leaves(item))
+            yield Binding(first.value, "import", first, scope, target=ImportTarget(first.value))
+
+
+def _import_from(node: Node, scope: Scope) -> Iterator[Binding]:
+    module, level = imported_from(node)
+    for item in imported_items(node):
+        if item.type == token.STAR:
+            scope.star_imports.append(ImportTarget(module, level))
+        elif item.type == symbols.import_as_name:
+            name, bound = item.children[0].value, item.children[2]
+            yield Binding(bound.value, "import", bound, scope,
+                          target=ImportTarget(module, level, name))  # fmt: skip
+        else:
+            yield Binding(item.value, "import", item, scope,
+                          target=ImportTarget(module, level, item.value))  # fmt: skip
+
+
+def imported_from(node: Node) -> tuple[str, int]:
+    """Module name and number of leading dots of a ``from … import`` statement."""
+    module, level = "", 0
+    for child in node.children[1:]:
+        if is_name(child) and child.value == "import":
+            break
+        text = "".join(leaf.value for leaf in leaves(child))
+        if set(text) == {"."}:
+            level += len(text)
+        else:
+            module = text
+    return module, level
+
+
+def imported_items(node: Node) -> list[LN]:
+    """The names (leaf, ``import_as_name``, or a star) that a ``from … import`` brings."""
+    at = next(i for i, c in enumerate(node.children) if is_name(c) and c.value == "import")
+    items: list[LN] = []
+    for child in node.children[at + 1 :]:
+        inner = child.children if child.type == symbols.import_as_names else [child]
+        items.extend(c for c in inner if c.type not in (token.COMMA, token.LPAR, token.RPAR))
+    return items
+
+
+_BINDERS = {
+    symbols.expr_stmt: _assignments,
+    symbols.for_stmt: _for,
+    symbols.comp_for: _for,
+    symbols.with_item: _with_item,
+    symbols.with_stmt: _with,
+    symbols.except_clause: _except,
+    symbols.classdef: _definition,
+    symbols.funcdef: _definition,
+    symbols.lambdef: _nothing,
+    symbols.old_lambdef: _nothing,
+    symbols.namedexpr_test: _walrus,
+    symbols.del_stmt: _delete,
+    symbols.import_name: _import_name,
+    symbols.import_from: _import_from,
+}

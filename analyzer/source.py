@@ -1,0 +1,71 @@
+"""Source: a file's bytes as text, with all that is needed to write them back unchanged."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import tokenize
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from .problem import Problem
+
+_BOM = codecs.BOM_UTF8.decode("utf-8")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file as it was read: ``encode(text)`` of the unchanged text gives ``data`` again."""
+
+    path: Path
+    data: bytes
+    text: str
+    encoding: str
+    newline: str
+
+    def encode(self, text: str) -> bytes:
+        """Return ``text`` as the file's bytes; raise UnicodeEncodeError where it cannot be."""
+        return text.encode(self.encoding)
+
+    @property
+    def bom(self) -> bool:
+        return self.text.startswith(_BOM)
+
+
+def read(path: Path) -> Source | Problem:
+    """Read a Python file; newlines, byte-order mark and encoding cookie (PEP 263) are kept."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        return Problem(path, f"cannot be read: {error.strerror or error}")
+    return decode(path, data)
+
+
+def decode(path: Path, data: bytes) -> Source | Problem:
+    """Decode ``data`` as Python would; a byte-order mark stays the text's first character."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        return Problem(path, f"cannot be decoded: {error}", 1, hint="check the encoding cookie")
+    if encoding == "utf-8-sig":
+        encoding = "utf-8"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"cannot be decoded as {encoding}: {error.reason}"
+        return Problem(path, reason, line, hint="declare the encoding in the first two lines")
+    except LookupError:
+        return Problem(path, f"cannot be decoded: unknown encoding {encoding!r}", 1)
+    if text.encode(encoding) != data:
+        # A codec that does not round-trip would change bytes that no hunk names.
+        return Problem(path, f"cannot be written back exactly as {encoding}")
+    return Source(path, data, text, encoding, _newline(text))
+
+
+def _newline(text: str) -> str:
+    crlf = text.count("\r\n")
+    counts = Counter({"\n": text.count("\n") - crlf, "\r\n": crlf, "\r": text.count("\r") - crlf})
+    newline, count = counts.most_common(1)[0]
+    return newline if count else "\n"

@@ -1,0 +1,303 @@
+"""Tree: a fissix tree with places, calls, arguments and statements to look up."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Leaf, Node
+
+LN: TypeAlias = "Leaf | Node"
+# An expression is a run of siblings: in `a.b(c).d` fissix keeps one flat `power` node, so that
+# `a.b` and `a.b(c)` are its first two and three children and have no node of their own.
+Expression: TypeAlias = tuple[LN, ...]
+
+COMPOUND = {
+    symbols.if_stmt, symbols.while_stmt, symbols.for_stmt, symbols.try_stmt, symbols.with_stmt,
+    symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_stmt, symbols.async_funcdef,
+}  # fmt: skip
+FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.old_lambdef}
+_INVISIBLE = {token.INDENT, token.DEDENT, token.ENDMARKER}
+
+
+@dataclass(frozen=True, eq=False)
+class Argument:
+    """One argument of a call: ``name`` for a keyword, ``star`` is "", "*" or "**"."""
+
+    name: str | None
+    star: str
+    value: LN
+    node: LN
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call: ``expression`` is callee and trailer, ``power`` the whole chain it stands in."""
+
+    callee: Expression
+    trailer: Node
+    expression: Expression
+    power: Node
+
+    @property
+    def method(self) -> str | None:
+        """The attribute's name in ``receiver.method(...)``."""
+        return attribute_name(self.callee)
+
+    @property
+    def receiver(self) -> Expression:
+        return self.callee[:-1] if self.method else ()
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        return tuple(_arguments(self.trailer))
+
+    def argument(self, name: str, position: int | None = None) -> Argument | None:
+        """The argument bound to parameter ``name`` (at ``position``), if that is certain."""
+        for index, argument in enumerate(self.arguments):
+            if argument.star:
+                position = None if argument.star == "*" else position
+            elif argument.name == name or (argument.name is None and index == position):
+                return argument
+        return None
+
+
+@dataclass(eq=False)
+class Tree:
+    """Places in a parsed file. Offsets count characters from 0; lines count from 1."""
+
+    root: Node
+    text: str
+    _starts: dict[int, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._starts = {}
+        offset = 0
+        for leaf in leaves(self.root):
+            offset += len(leaf.prefix)
+            self._starts[id(leaf)] = offset
+            offset += len(leaf.value)
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [0, *(i + 1 for i, char in enumerate(self.text) if char == "\n")]
+
+    def start(self, node: LN) -> int:
+        """Where the node's first visible character stands, its prefix left out."""
+        for leaf in leaves(node):
+            if leaf.type not in _INVISIBLE:
+                return self._starts[id(leaf)]
+        return self._starts[id(next(iter(leaves(node))))]
+
+    def end(self, node: LN) -> int:
+        """Where the node's last visible character ends; a statement includes its newline."""
+        for leaf in reversed_leaves(node):
+            if leaf.type not in _INVISIBLE:
+                return min(self._starts[id(leaf)] + len(leaf.value), len(self.text))
+        return self.start(node)
+
+    def span(self, expression: Expression) -> tuple[int, int]:
+        return self.start(expression[0]), self.end(expression[-1])
+
+    def source(self, expression: Expression) -> str:
+        """The expression's text as it stands in the file."""
+        start, end = self.span(expression)
+        return self.text[start:end]
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self._lines, offset)
+
+    def line_of(self, node: LN) -> int:
+        return self.line(self.start(node))
+
+    def line_start(self, offset: int) -> int:
+        return self._lines[self.line(offset) - 1]
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call in the file, outer before inner, in source order."""
+        found: list[Call] = []
+        for node in walk(self.root):
+            if node.type == symbols.power:
+                found.extend(calls_in_power(node))
+        return tuple(found)
+
+
+def leaves(node: LN) -> Iterator[Leaf]:
+    """The leaves below ``node``, left to right, without recursion."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Leaf):
+            yield current
+        else:
+            stack.extend(reversed(current.children))
+
+
+def reversed_leaves(node: LN) -> Iterator[Leaf]:
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Leaf):
+            yield current
+        else:
+            stack.extend(current.children)
+
+
+def walk(node: LN, skip: set[int] | None = None) -> Iterator[LN]:
+    """The nodes below and including ``node`` in source order; types in ``skip`` are not entered."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if current is node or skip is None or current.type not in skip:
+            stack.extend(reversed(current.children))
+
+
+def ancestors(node: LN) -> Iterator[Node]:
+    parent = node.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
+
+def is_name(node: LN) -> bool:
+    return node.type == token.NAME
+
+
+def calls_in_power(power: LN) -> Iterator[Call]:
+    """The calls of one chain, longest first; `await` and `** x` are not part of a callee."""
+    first = 1 if power.children[0].type == token.AWAIT else 0
+    for index in range(len(power.children) - 1, first, -1):
+        node = power.children[index]
+        if node.type == symbols.trailer and node.children[0].type == token.LPAR:
+            callee = tuple(power.children[first:index])
+            yield Call(callee, node, (*callee, node), power)
+
+
+def outer_call(expression: Expression) -> Call | None:
+    """The call that ``expression`` as a whole is, if it is one."""
+    nodes = unwrap(expression)
+    if len(nodes) == 1 and nodes[0].type == symbols.power:
+        nodes = tuple(nodes[0].children)
+    if nodes and nodes[0].type == token.AWAIT:
+        nodes = nodes[1:]
+    last = nodes[-1] if len(nodes) > 1 else None
+    if last is None or last.type != symbols.trailer or last.children[0].type != token.LPAR:
+        return None
+    return Call(nodes[:-1], last, nodes, last.parent)
+
+
+def unwrap(expression: Expression) -> Expression:
+    """The expression inside redundant parentheses."""
+    while (
+        len(expression) == 1
+        and expression[0].type == symbols.atom
+        and len(expression[0].children) == 3
+        and expression[0].children[0].type == token.LPAR
+        and expression[0].children[1].type not in (symbols.testlist_gexp, symbols.yield_expr)
+    ):
+        expression = (expression[0].children[1],)
+    return expression
+
+
+def attribute_name(expression: Expression) -> str | None:
+    """``c`` of ``a.b.c``; None if the expression does not end in an attribute access."""
+    last = expression[-1]
+    if len(expression) == 1:
+        if last.type != symbols.power:
+            return None
+        last = last.children[-1]
+    if last.type == symbols.trailer and last.children[0].type == token.DOT:
+        return str(last.children[1].value)
+    return None
+
+
+def dotted(expression: Expression) -> tuple[str, ...]:
+    """``("a", "b")`` of ``a.b``; empty if the expression is anything but dotted names."""
+    nodes = flat(expression)
+    if not nodes or not is_name(nodes[0]):
+        return ()
+    names = [nodes[0].value]
+    for node in nodes[1:]:
+        if node.type != symbols.trailer or node.children[0].type != token.DOT:
+            return ()
+        names.append(node.children[1].value)
+    return tuple(names)
+
+
+def flat(expression: Expression) -> Expression:
+    """The expression as the parts of a chain: a lone ``power`` is opened."""
+    nodes = unwrap(expression)
+    if len(nodes) == 1 and nodes[0].type == symbols.power:
+        nodes = tuple(nodes[0].children)
+    return nodes
+
+
+def same_code(left: Expression, right: Expression) -> bool:
+    """Whether two expressions are the same tokens, white space and comments aside."""
+    mine = [leaf.value for node in flat(left) for leaf in leaves(node)]
+    theirs = [leaf.value for node in flat(right) for leaf in leaves(node)]
+    return mine == theirs
+
+
+def statement_of(node: LN) -> LN:
+    """The smallest statement that contains ``node``, without its newline where it is simple."""
+    current = node
+    while current.parent is not None:
+        parent = current.parent
+        if parent.type == symbols.simple_stmt or parent.type == symbols.file_input:
+            return current
+        if current.type in COMPOUND and parent.type not in (symbols.decorated, symbols.async_stmt):
+            return current
+        current = parent
+    return current
+
+
+def line_statement(statement: LN) -> LN:
+    """The node in a block's list of statements: for a simple statement, with its newline."""
+    if statement.parent is not None and statement.parent.type == symbols.simple_stmt:
+        return statement.parent
+    return statement
+
+
+def block_of(statement: LN) -> list[LN]:
+    """The statements of the block that ``statement`` stands in, in order."""
+    parent = line_statement(statement).parent
+    if parent is None:
+        return [statement]
+    if parent.type == symbols.file_input or parent.type == symbols.suite:
+        return [c for c in parent.children if c.type not in _INVISIBLE and c.type != token.NEWLINE]
+    return [line_statement(statement)]
+
+
+def stands_alone(statement: LN) -> bool:
+    """Whether a simple statement has its line for itself: no ``;`` and no ``if x: statement``."""
+    line = line_statement(statement)
+    if line.type == symbols.simple_stmt and len(line.children) > 2:
+        return False
+    return line.parent is not None and line.parent.type in (symbols.suite, symbols.file_input)
+
+
+def _arguments(trailer: Node) -> Iterator[Argument]:
+    inner = trailer.children[1:-1]
+    if len(inner) == 1 and inner[0].type == symbols.arglist:
+        inner = [child for child in inner[0].children if child.type != token.COMMA]
+    for node in inner:
+        if node.type == symbols.argument:
+            first = node.children[0]
+            if first.type in (token.STAR, token.DOUBLESTAR):
+                yield Argument(None, first.value, node.children[1], node)
+                continue
+            if len(node.children) == 3 and node.children[1].type == token.EQUAL:
+                yield Argument(first.value, "", node.children[2], node)
+                continue
+        elif node.type == symbols.star_expr:
+            yield Argument(None, "*", node.children[1], node)
+            continue
+        yield Argument(None, "", node, node)

@@ -1,0 +1,540 @@
+"""Evaluator: what an expression may hold, as qualified names and instances of classes.
+
+The analysis is flow-insensitive inside a scope and follows assignments, imports, attributes of
+``self``, returns, and parameters through the call sites it finds. What it cannot follow makes a
+result incomplete, never wrong: only a complete result proves anything.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from .hierarchy import ClassHierarchy
+from .library import Library
+from .module import Module
+from .project import Project
+from .scopes import Binding, ImportTarget, Scope
+from .tree import (
+    LN,
+    Call,
+    Expression,
+    ancestors,
+    dotted,
+    flat,
+    is_name,
+    unwrap,
+    walk,
+)
+
+_DEPTH = 60
+
+
+class Certainty(Enum):
+    """How sure an answer is: proved, or only possible from what was followed, or not at all."""
+
+    PROVED = "proved"
+    POSSIBLE = "possible"
+    NO = "no"
+
+    def __bool__(self) -> bool:
+        return self is not Certainty.NO
+
+
+@dataclass(frozen=True)
+class Value:
+    """A thing called ``name`` (a module, class or function), or an instance of class ``name``."""
+
+    name: str
+    instance: bool = False
+
+
+@dataclass(frozen=True)
+class Values:
+    """What an expression may hold; ``complete`` if it can hold nothing else."""
+
+    items: frozenset[Value] = frozenset()
+    complete: bool = False
+
+    def __or__(self, other: Values) -> Values:
+        return Values(self.items | other.items, self.complete and other.complete)
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(value.name for value in self.items if not value.instance)
+
+    @property
+    def classes(self) -> frozenset[str]:
+        return frozenset(value.name for value in self.items if value.instance)
+
+
+UNKNOWN = Values()
+NOTHING = Values(complete=True)
+NUMBER = "builtins.number"
+_NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
+_NUMBER_TYPES = {"builtins.float", "builtins.int"}
+_ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
+_OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A class or function of the repository."""
+
+    module: Module
+    scope: Scope
+
+    @property
+    def name(self) -> str:
+        return f"{self.module.name}.{self.scope.qualified_name}"
+
+
+class Evaluator:
+    """Answers for one project. Modules and library are fixed while it lives."""
+
+    def __init__(self, project: Project, library: Library) -> None:
+        self.project = project
+        self.library = library
+        _ = project.import_graph  # reads every module that the given ones import
+        self.modules = project.modules
+        self._by_name = {module.name: module for module in self.modules}
+        self._memo: dict[tuple[int, int, int], Values] = {}
+        self._active: set[tuple[int, int, int]] = set()
+        self._cycles = 0
+        self.hierarchy = ClassHierarchy(library)
+        self._link_classes()
+
+    @cached_property
+    def definitions(self) -> dict[str, Definition]:
+        """Classes and functions of the repository by qualified name."""
+        found: dict[str, Definition] = {}
+        for module in self.modules:
+            for scope in module.scopes:
+                if scope.kind in ("class", "function") and scope.name != "<lambda>":
+                    found[f"{module.name}.{scope.qualified_name}"] = Definition(module, scope)
+        return found
+
+    def _link_classes(self) -> None:
+        classes = [d for d in self.definitions.values() if d.scope.kind == "class"]
+        for definition in classes:
+            self.hierarchy.add(definition.name, [])
+        for definition in classes:
+            bases: list[str] = []
+            for base in class_bases(definition.scope.node):
+                bases.extend(self.evaluate((base,), definition.module).names)
+            self.hierarchy.add(definition.name, bases)
+        # What was evaluated so far knew only part of the hierarchy.
+        self._memo.clear()
+
+    def isa(self, expression: Expression, ancestor: str, module: Module) -> Certainty:
+        """Whether the expression holds an instance of ``ancestor``, or is that class itself."""
+        return self._judge(
+            self.evaluate(expression, module),
+            lambda value: self.hierarchy.isa(value.name, ancestor),
+        )
+
+    def names(self, expression: Expression, module: Module) -> frozenset[str]:
+        """Canonical qualified names that the expression may mean; empty if unknown."""
+        return self.evaluate(expression, module).names
+
+    def means(self, expression: Expression, name: str, module: Module) -> Certainty:
+        wanted = self.library.canonical(name)
+        return self._judge(
+            self.evaluate(expression, module),
+            lambda value: not value.instance and value.name == wanted,
+        )
+
+    def _judge(self, values: Values, holds: Callable[[Value], bool]) -> Certainty:
+        verdicts = [holds(value) for value in values.items]
+        if not any(verdicts):
+            return Certainty.NO
+        return Certainty.PROVED if all(verdicts) and values.complete else Certainty.POSSIBLE
+
+    def evaluate(self, expression: Expression, module: Module) -> Values:
+        """What ``expression`` may hold where it stands in ``module``."""
+        nodes = unwrap(expression)
+        if not nodes:
+            return UNKNOWN
+        key = (id(nodes[0]), id(nodes[-1]), len(nodes))
+        if key in self._memo:
+            return self._memo[key]
+        if key in self._active:
+            self._cycles += 1
+            return NOTHING
+        if len(self._active) > _DEPTH:
+            self._cycles += 1
+            return UNKNOWN
+        before = self._cycles
+        self._active.add(key)
+        try:
+            values = self._evaluate(nodes, module)
+        finally:
+            self._active.discard(key)
+        if self._cycles == before or not self._active:
+            self._memo[key] = values
+        return values
+
+    def _evaluate(self, nodes: Expression, module: Module) -> Values:
+        if len(nodes) == 1:
+            node = nodes[0]
+            if is_name(node):
+                return self.lookup(node.value, module.scope_of(node), module)
+            if node.type == symbols.power:
+                return self._chain(tuple(node.children), module)
+            if node.type == symbols.test:  # a if b else c
+                return self.evaluate((node.children[0],), module) | self.evaluate(
+                    (node.children[4],), module
+                )
+            if node.type == symbols.or_test:
+                values = NOTHING
+                for child in node.children[::2]:
+                    values |= self.evaluate((child,), module)
+                return values
+            if node.type == symbols.namedexpr_test:
+                return self.evaluate((node.children[2],), module)
+            if node.type in _ARITHMETIC:
+                return self._arithmetic(node, module)
+            return Values(_literal(node), complete=True) if _literal(node) else UNKNOWN
+        return self._chain(nodes, module)
+
+    def _arithmetic(self, node: LN, module: Module) -> Values:
+        operands = [child for child in node.children if child.type not in _OPERATORS]
+        if all(self.evaluate((o,), module) == _NUMBER for o in operands):
+            return _NUMBER
+        return UNKNOWN
+
+    def _chain(self, nodes: Expression, module: Module) -> Values:
+        if nodes[0].type == token.AWAIT or any(n.type == token.DOUBLESTAR for n in nodes):
+            return UNKNOWN
+        last = nodes[-1]
+        if last.type != symbols.trailer:
+            return UNKNOWN
+        opening = last.children[0].type
+        if opening == token.DOT:
+            owner = self.evaluate(nodes[:-1], module)
+            return self._attribute(owner, last.children[1].value)
+        if opening == token.LPAR:
+            callee = self.evaluate(nodes[:-1], module)
+            return self._call(callee, Call(nodes[:-1], last, nodes, last.parent), module)
+        return UNKNOWN
+
+    def lookup(self, name: str, scope: Scope, module: Module) -> Values:
+        """What ``name`` may hold in ``scope``."""
+        bindings = scope.lookup(name)
+        if bindings:
+            values = NOTHING
+            for binding in bindings:
+                values |= self.binding(binding, module)
+            return values
+        starred = module.scopes.module.star_imports
+        for target in starred:
+            values = self._member(target, name, module)
+            if values.items:
+                return values
+        return Values(frozenset({Value(f"builtins.{name}")}), complete=not starred)
+
+    def global_name(self, module: Module, name: str) -> Values:
+        """What ``module.name`` holds, submodules included."""
+        if module.binding(name) or module.scopes.module.star_imports:
+            values = self.lookup(name, module.scopes.module, module)
+            if not any(value.name == f"builtins.{name}" for value in values.items):
+                return values
+        submodule = self.project.find(module, ImportTarget(name, 1)) if module.is_package else None
+        return _reference(submodule.name) if submodule is not None else UNKNOWN
+
+    def binding(self, binding: Binding, module: Module) -> Values:
+        if binding.kind == "import" and binding.target is not None:
+            return self._import(binding.target, module)
+        if binding.kind in ("class", "function"):
+            scope = module.scopes.opened_by(binding.node)
+            return _reference(f"{module.name}.{scope.qualified_name}") if scope else UNKNOWN
+        if binding.kind == "parameter":
+            return self._parameter(binding, module)
+        if binding.kind == "delete":
+            return NOTHING
+        if binding.kind in ("assign", "walrus", "with") and binding.value:
+            return self._element(binding.value, binding.element, module)
+        if binding.kind == "for" and binding.value:
+            values = NOTHING
+            items = _items(binding.value)
+            for item in items:
+                values |= self._element((item,), binding.element, module)
+            return values if items else UNKNOWN
+        return UNKNOWN
+
+    def _element(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
+        for index in path:
+            items = _items(value)
+            if not 0 <= index < len(items):
+                return UNKNOWN
+            value = (items[index],)
+        return self.evaluate(value, module)
+
+    def _import(self, target: ImportTarget, module: Module) -> Values:
+        if target.name is None:
+            found = self.project.find(module, target)
+            if found is not None:
+                return _reference(found.name)
+            return UNKNOWN if target.level else self._library(target.module)
+        return self._member(ImportTarget(target.module, target.level), target.name, module)
+
+    def _member(self, target: ImportTarget, name: str, module: Module) -> Values:
+        submodule = self.project.find(module, ImportTarget(
+            f"{target.module}.{name}" if target.module else name, target.level))  # fmt: skip
+        if submodule is not None:
+            return _reference(submodule.name)
+        found = self.project.find(module, target)
+        if found is not None and found is not module:
+            return self.global_name(found, name)
+        return UNKNOWN if target.level else self._library(f"{target.module}.{name}")
+
+    def _library(self, name: str) -> Values:
+        return _reference(self.library.canonical(name))
+
+    def _attribute(self, owner: Values, name: str) -> Values:
+        values = Values(complete=owner.complete)
+        for value in owner.items:
+            values |= self._attribute_of(value, name)
+        return values
+
+    def _attribute_of(self, value: Value, name: str) -> Values:
+        if not value.instance and value.name in self._by_name:
+            return self.global_name(self._by_name[value.name], name)
+        if value.instance or value.name in self.hierarchy:
+            for ancestor in self.hierarchy.ancestors(value.name):
+                definition = self.definitions.get(ancestor)
+                if definition is None:
+                    return self._library(f"{ancestor}.{name}")
+                found = self._class_attribute(definition, name)
+                if found is not None:
+                    return found
+            return UNKNOWN
+        return self._library(f"{value.name}.{name}")
+
+    def _class_attribute(self, definition: Definition, name: str) -> Values | None:
+        stored = self.attributes(definition).get(name, [])
+        bound = definition.scope.bindings.get(name, [])
+        if not stored and not bound:
+            return None
+        values = NOTHING
+        for binding in [*bound, *stored]:
+            values |= self.binding(binding, definition.module)
+        return values
+
+    def attributes(self, definition: Definition) -> dict[str, list[Binding]]:
+        """Attributes that the class's methods store on ``self``, with every assignment."""
+        found = self._attributes.get(definition.name)
+        if found is None:
+            found = defaultdict(list)
+            for scope in definition.module.scopes:
+                if scope.kind == "function" and scope.enclosing_class is definition.scope:
+                    for name, binding in _stored_on_self(scope):
+                        found[name].append(binding)
+            self._attributes[definition.name] = found
+        return found
+
+    @cached_property
+    def _attributes(self) -> dict[str, dict[str, list[Binding]]]:
+        return {}
+
+    def _call(self, callee: Values, call: Call, module: Module) -> Values:
+        values = Values(complete=callee.complete and bool(callee.items))
+        for value in callee.items:
+            definition = self.definitions.get(value.name)
+            if value.instance:
+                values |= UNKNOWN
+            elif value.name == "builtins.super":
+                values |= self._super(call, module)
+            elif value.name in _NUMBER_TYPES:
+                values |= _NUMBER
+            elif value.name in self.hierarchy:
+                values |= Values(frozenset({Value(value.name, instance=True)}), complete=True)
+            elif definition is not None:
+                values |= self._returned(definition)
+            else:
+                returned = self.library.returns(value.name)
+                if returned is None:
+                    values |= UNKNOWN
+                else:
+                    name = self.library.canonical(returned)
+                    values |= Values(frozenset({Value(name, instance=True)}), complete=True)
+        return values
+
+    def _super(self, call: Call, module: Module) -> Values:
+        owner = module.scope_of(call.trailer).enclosing_class
+        if owner is None:
+            return UNKNOWN
+        bases = NOTHING
+        for base in class_bases(owner.node):
+            for name in self.evaluate((base,), module).names:
+                bases |= Values(frozenset({Value(name, instance=True)}), complete=True)
+        return bases
+
+    def _returned(self, definition: Definition) -> Values:
+        values = NOTHING
+        for node in returns(definition.scope.node):
+            if len(node.children) > 1:
+                values |= self.evaluate((node.children[1],), definition.module)
+        return values
+
+    def _parameter(self, binding: Binding, module: Module) -> Values:
+        function = binding.scope
+        owner = function.enclosing_class
+        if owner is not None and binding.element == (0,) and "staticmethod" not in _decorators(
+            function.node
+        ):
+            name = f"{module.name}.{owner.qualified_name}"
+            cls = "classmethod" in _decorators(function.node) or function.name == "__new__"
+            return Values(frozenset({Value(name, instance=not cls)}), complete=True)
+        annotated = self._annotated(binding, module)
+        if annotated.items:
+            return annotated
+        values = NOTHING
+        sites = list(self.call_sites(Definition(module, function)))
+        position = binding.element[0] - (1 if owner is not None else 0)
+        for site, caller in sites:
+            argument = site.argument(binding.name, position)
+            if argument is not None:
+                values |= self.evaluate((argument.value,), caller)
+            elif not binding.value or any(a.star for a in site.arguments):
+                values |= UNKNOWN
+        if binding.value:
+            values |= self.evaluate(binding.value, module)
+        # A function may be called from code that is not here: parameters are never proved.
+        return Values(values.items, complete=False)
+
+    def _annotated(self, binding: Binding, module: Module) -> Values:
+        parent = binding.node.parent
+        if parent is None or parent.type not in (symbols.tname, symbols.vname):
+            return NOTHING
+        names = self.evaluate((parent.children[2],), module).names
+        known = {Value(name, instance=True) for name in names if name in self.hierarchy}
+        return Values(frozenset(known), complete=True)
+
+    def call_sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
+        """The calls in the project that may mean the function, constructors included."""
+        name = definition.scope.name
+        owner = definition.scope.enclosing_class
+        called = owner.name if name == "__init__" and owner is not None else name
+        wanted = definition.name
+        if name == "__init__" and owner is not None:
+            wanted = f"{definition.module.name}.{owner.qualified_name}"
+        for call, module in self._calls_by_name.get(called, []):
+            if wanted in self.evaluate(call.callee, module).names:
+                yield call, module
+
+    @cached_property
+    def _calls_by_name(self) -> dict[str, list[tuple[Call, Module]]]:
+        found: dict[str, list[tuple[Call, Module]]] = defaultdict(list)
+        for module in self.modules:
+            for call in module.tree.calls:
+                nodes = flat(call.callee)
+                last = nodes[-1]
+                if last.type == symbols.trailer and last.children[0].type == token.DOT:
+                    found[last.children[1].value].append((call, module))
+                elif is_name(last):
+                    found[last.value].append((call, module))
+        return found
+
+    def decorated_with(self, function: LN, module: Module) -> list[tuple[frozenset[str], LN]]:
+        """For each decorator of a ``funcdef``: the names it may mean, and its node."""
+        found = []
+        for decorator in decorators(function):
+            parts = [leaf.value for leaf in decorator.children[1].leaves() if is_name(leaf)]
+            values = self.lookup(parts[0], module.scope_of(decorator), module)
+            for part in parts[1:]:
+                values = self._attribute(values, part)
+            found.append((values.names, decorator))
+        return found
+
+
+def decorators(function: LN) -> list[LN]:
+    """The ``decorator`` nodes of a function or class."""
+    parent = function.parent
+    while parent is not None and parent.type in (symbols.async_funcdef, symbols.async_stmt):
+        parent = parent.parent
+    if parent is None or parent.type != symbols.decorated:
+        return []
+    first = parent.children[0]
+    return list(first.children) if first.type == symbols.decorators else [first]
+
+
+def class_bases(node: LN) -> list[LN]:
+    """The base expressions of a ``classdef``; keywords such as ``metaclass=`` left out."""
+    if node.children[2].type != token.LPAR or node.children[3].type == token.RPAR:
+        return []
+    inner = node.children[3]
+    items = inner.children if inner.type == symbols.arglist else [inner]
+    return [i for i in items if i.type not in (token.COMMA, symbols.argument)]
+
+
+def returns(function: LN) -> Iterator[LN]:
+    """The return statements of a function, those of nested functions left out."""
+    for node in walk(function, skip={symbols.funcdef, symbols.lambdef, symbols.classdef}):
+        if node.type == symbols.return_stmt and _nearest_function(node) is function:
+            yield node
+
+
+def _nearest_function(node: LN) -> LN | None:
+    return next((parent for parent in ancestors(node) if parent.type == symbols.funcdef), None)
+
+
+def _decorators(function: LN) -> set[str]:
+    return {str(decorator.children[1]).strip() for decorator in decorators(function)}
+
+
+def _reference(name: str) -> Values:
+    return Values(frozenset({Value(name)}), complete=True)
+
+
+def _items(value: Expression) -> list[LN]:
+    """The items of a tuple or list display."""
+    nodes = unwrap(value)
+    node = nodes[0]
+    if len(nodes) != 1:
+        return []
+    if node.type == symbols.atom and node.children[0].type in (token.LPAR, token.LSQB):
+        node = node.children[1]
+        if node.type not in (symbols.testlist_gexp, symbols.listmaker):
+            return [node] if node.type not in (token.RPAR, token.RSQB) else []
+    if node.type in (symbols.testlist_gexp, symbols.listmaker, symbols.testlist,
+                     symbols.testlist_star_expr):  # fmt: skip
+        if any(c.type in (symbols.comp_for, symbols.star_expr) for c in node.children):
+            return []
+        return [child for child in node.children if child.type != token.COMMA]
+    return []
+
+
+def _literal(node: LN) -> frozenset[Value]:
+    kinds = {token.NUMBER: NUMBER, token.STRING: "builtins.str"}
+    kind = kinds.get(node.type)
+    return frozenset({Value(kind, instance=True)}) if kind else frozenset()
+
+
+def _stored_on_self(scope: Scope) -> Iterator[tuple[str, Binding]]:
+    first = next(
+        (b[0].name for b in scope.bindings.values() if b[0].kind == "parameter"
+         and b[0].element == (0,)), None)  # fmt: skip
+    if first is None:
+        return
+    for node in walk(scope.node):
+        if node.type != symbols.expr_stmt or node.children[1].type not in (
+            token.EQUAL,
+            symbols.annassign,
+        ):
+            continue
+        if node.children[1].type == symbols.annassign:
+            parts = node.children[1].children
+            pairs = [(node.children[0], parts[3])] if len(parts) > 3 else []
+        else:
+            pairs = [(target, node.children[-1]) for target in node.children[:-1:2]]
+        for target, value in pairs:
+            names = dotted((target,))
+            if len(names) == 2 and names[0] == first:
+                yield names[1], Binding(names[1], "assign", target, scope, (value,))

@@ -1,0 +1,1 @@
+"""What happens to the files? One script per migration; ``engine`` is the machinery they share."""

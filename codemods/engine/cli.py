@@ -1,0 +1,164 @@
+"""The command line: ``pinsetter run``, and the entry point of the scripts in ``codemods/``."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from pinsetter.patterns import pack as packs
+from pinsetter.patterns.pack import Pack
+
+from .query import PackQuery
+from .run import ExitCode, Mode, Outcome, run
+from .summary import print_problems, print_summary
+
+Hook = Callable[[str, Any], "bool | None"]
+
+_MODES = [
+    click.option("--write", "mode", flag_value="write", help="Accept every hunk and write."),
+    click.option("--diff", "mode", flag_value="diff", help="Print a patch with its reasons."),
+    click.option(
+        "--check", "mode", flag_value="check", help="Write nothing; exit 1 if there is a hunk."
+    ),
+    click.option(
+        "--skip", multiple=True, metavar="RULE",
+        help="Propose no hunk of this rule, nor what requires it. May be repeated."),
+    click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]..."),
+]  # fmt: skip
+
+
+def _options(command: Any) -> Any:
+    for option in reversed(_MODES):
+        command = option(command)
+    return command
+
+
+@click.group()
+@click.version_option(package_name="pinsetter")
+def pinsetter() -> None:
+    """Rewrite machine-learning Python by rule, one reviewable hunk at a time."""
+
+
+@pinsetter.command("run")
+@click.argument("codemod")
+@_options
+def run_command(codemod: str, mode: str | None, skip: Sequence[str], paths: Sequence[Path]) -> None:
+    """Run CODEMOD (a name, or the path of a pack) on files and folders.
+
+    Without --write, --diff or --check every hunk is shown and asked about.
+    """
+    sys.exit(_run(_load(codemod), paths, mode, skip, progress=True))
+
+
+def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
+    """Run a pack with the arguments of the command line; what ``main()`` of a script calls.
+
+    Exits with the run's code: ``bowler run`` would lose a returned value.
+    """
+
+    @click.command(name, context_settings={"help_option_names": ["-h", "--help"]})
+    @_options
+    def command(mode: str | None, skip: Sequence[str], paths: Sequence[Path]) -> None:
+        sys.exit(_run(_load(name), paths, mode, skip, progress=False, hooks=hooks))
+
+    _invoke(command, sys.argv[1:])
+
+
+def main() -> NoReturn:
+    """Entry point of the ``pinsetter`` command."""
+    _invoke(pinsetter, sys.argv[1:])
+
+
+def _invoke(command: click.Command, arguments: list[str]) -> NoReturn:
+    """click's own exit code for usage errors is 2, which says "refused or failed" here."""
+    try:
+        command.main(arguments, standalone_mode=False)
+    except click.Abort:
+        sys.exit(ExitCode.INTERRUPTED)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(ExitCode.USAGE)
+    except KeyboardInterrupt:
+        click.echo("Interrupted; nothing more is written.", err=True)
+        sys.exit(ExitCode.INTERRUPTED)
+    sys.exit(ExitCode.OK)
+
+
+def _load(codemod: str) -> Pack:
+    name = codemod.replace("_", "-")
+    path = Path(codemod)
+    if path.suffix == ".py":
+        name, path = path.stem.replace("_", "-"), Path()
+    elif path.suffix in (".yaml", ".yml"):
+        name = ""
+    found = packs.find(name) if name else path
+    if found is None:
+        known = sorted(p.stem for p in packs.bundled())
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(known)}."
+        raise click.UsageError(f"There is no codemod {codemod!r}. {hint}")
+    pack = packs.load(found)
+    if isinstance(pack, list):
+        print_problems(pack)
+        sys.exit(ExitCode.FAILED)
+    return pack
+
+
+def _run(
+    pack: Pack,
+    paths: Sequence[Path],
+    mode: str | None,
+    skip: Sequence[str],
+    progress: bool,
+    hooks: Sequence[Hook] = (),
+) -> int:
+    for rule in skip:
+        if pack.rule(rule) is None:
+            known = [r.id for r in pack.rules]
+            close = difflib.get_close_matches(rule, known, 1)
+            hint = f" Did you mean {close[0]}?" if close else f" Known are: {', '.join(known)}."
+            raise click.UsageError(f"There is no rule {rule!r}.{hint}")
+    if not paths:
+        raise click.UsageError("Give at least one file or folder.")
+    query = PackQuery(pack, [str(path) for path in paths])
+    for hook in hooks:
+        query.process(hook)
+    chosen = Mode(mode or "review")
+    bar: AbstractContextManager[Any] = _progress() if progress else nullcontext()
+    with bar as shown:
+        task = shown.add_task("reading", total=None) if shown is not None else None
+
+        def loaded(path: Path) -> None:
+            if shown is not None:
+                shown.update(task, advance=1, file=path.name)
+
+        def planned(_: object) -> None:
+            if shown is not None:
+                shown.stop()
+
+        outcome: Outcome = run(
+            pack, paths, chosen, query, frozenset(skip), loaded=loaded, planned=planned
+        )
+    print_summary(outcome)
+    return int(outcome.exit_code)
+
+
+def _progress() -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+        TextColumn("{task.fields[file]}"), console=console, transient=True,
+        disable=not console.is_terminal,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""make_plan: from paths and a pack to hunks, reports and refusals."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.programs import Program
+from pinsetter.analyzer.project import Project
+from pinsetter.patterns.apply import Application, ModuleRules, Report
+from pinsetter.patterns.pack import Pack
+
+from .hunk import Hunk, Plan, hunk_id
+from .query import PackQuery
+
+
+@dataclass
+class Planned:
+    """What a run proposes, and all that it could not do."""
+
+    plan: Plan
+    project: Project
+    problems: list[Problem] = field(default_factory=list)
+    refused: list[Problem] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
+    programs: list[Program] = field(default_factory=list)
+    matched: int = 0
+
+
+def make_plan(
+    pack: Pack,
+    paths: Iterable[Path],
+    query: PackQuery | None = None,
+    skip: frozenset[str] = frozenset(),
+    loaded: Callable[[Path], None] | None = None,
+) -> Planned:
+    """Propose hunks for the programs below ``paths`` that the pack applies to."""
+    project = Project(paths, loaded)
+    facts = Facts(project)
+    query = query or PackQuery(pack, [])
+    programs = facts.programs.all
+    refused = [p for program in programs if (p := _mixture(program, pack)) is not None]
+    chosen = [p for p in programs if pack.training_api in (None, p.training_api)]
+    outcomes: list[tuple[ModuleRules, list[Application], list[Report]]] = []
+    for module in _modules(chosen, project):
+        rules = ModuleRules(pack, module, facts)
+        made = [rules.outcome(match, i) for i, match in enumerate(query.collect(rules))]
+        applications = [o for o in made if isinstance(o, Application)]
+        outcomes.append((rules, applications, [o for o in made if isinstance(o, Report)]))
+    reports = [report for _, _, found in outcomes for report in found]
+    refusals = [report for report in reports if report.refuse]
+    stopped = {id(m) for r in refusals for p in chosen if r.module in p.modules for m in p.modules}
+    refused.extend(_refusal(report) for report in refusals)
+    kept = [o for o in outcomes if id(o[0].module) not in stopped]
+    hunks, conflicts = _hunks(kept, chosen)
+    plan = Plan(_without(hunks, skip))
+    return Planned(
+        plan,
+        project,
+        problems=list(project.problems),
+        refused=refused,
+        reports=[r for r in [*reports, *conflicts] if not r.refuse and r.rule.id not in skip],
+        programs=programs,
+        matched=len({hunk.module for hunk in plan.hunks}),
+    )
+
+
+def _mixture(program: Program, pack: Pack) -> Problem | None:
+    if len(program.apis) < 2 or pack.training_api not in program.apis:
+        return None
+    first = {api: next(s for s in program.sites if s.api == api) for api in sorted(program.apis)}
+    sites = ", ".join(str(site) for site in first.values())
+    return Problem(
+        program.entry.path,
+        f"refused: the program trains in more than one way: {sites}",
+        hint="split it into one program for each training API",
+    )
+
+
+def _refusal(report: Report) -> Problem:
+    return Problem(report.module.path, f"refused: {report.text}", report.line)
+
+
+def _modules(programs: list[Program], project: Project) -> list[Module]:
+    """The given modules that the programs reach, entry scripts and files in the order of paths."""
+    reached = {id(module) for program in programs for module in program.modules}
+    return [module for module in project.given if id(module) in reached]
+
+
+def _hunks(
+    outcomes: list[tuple[ModuleRules, list[Application], list[Report]]],
+    programs: list[Program],
+) -> tuple[list[Hunk], list[Report]]:
+    made: list[tuple[Hunk, Application]] = []
+    imports: list[Hunk] = []
+    conflicts: list[Report] = []
+    for rules, applications, _ in outcomes:
+        module = rules.module
+        needed = {alias for application in applications for alias in application.imports}
+        by_alias = {alias: _import_hunk(rules, alias) for alias in sorted(needed)}
+        imports.extend(by_alias.values())
+        numbers: Counter[tuple[str, str]] = Counter()
+        for application in sorted(applications, key=lambda a: (a.start, a.edits[0].key)):
+            clash = next((a for h, a in made if h.module is module and _clash(a, application)), None)
+            if clash is not None:
+                text = f"Not proposed: it contradicts {clash.rule.id} on line {clash.line}."
+                conflicts.append(Report(application.rule, module, application.line, text))
+                continue
+            key = (application.rule.id, application.code)
+            numbers[key] += 1
+            hunk = Hunk(
+                id=hunk_id(application.rule.id, module.name, application.code, numbers[key]),
+                rule=application.rule.id,
+                title=application.rule.title,
+                why=application.rule.why,
+                module=module,
+                line=application.line,
+                edits=application.edits,
+                warnings=tuple(dict.fromkeys(application.warnings)),
+                requires=frozenset(by_alias[alias].id for alias in application.imports),
+            )
+            made.append((hunk, application))
+    return [*imports, *_with_requirements(made, programs)], conflicts
+
+
+def _clash(left: Application, right: Application) -> bool:
+    return any(a.contradicts(b) for a in left.edits for b in right.edits)
+
+
+def _import_hunk(rules: ModuleRules, alias: str) -> Hunk:
+    module = rules.module
+    name = rules.pack.imports[alias]
+    edit = rules.import_edit(alias)
+    return Hunk(
+        id=hunk_id(f"import-{alias}", module.name, name, 1),
+        rule=f"import-{alias}",
+        title=f"Import {name}",
+        why=f"Other hunks of this file use {name}.",
+        module=module,
+        line=module.tree.line(edit.start),
+        edits=(edit,),
+        follows=True,
+    )
+
+
+def _with_requirements(
+    made: list[tuple[Hunk, Application]], programs: list[Program]
+) -> list[Hunk]:
+    """Resolve required rules to hunks: those of the same file, else those of the programs that the
+    file is part of, and for entry scripts' rules those of every such program."""
+    by_rule: dict[str, list[Hunk]] = defaultdict(list)
+    for hunk, application in made:
+        by_rule[application.rule.id].append(hunk)
+    found = []
+    for hunk, application in made:
+        ids = set(hunk.requires)
+        around = [p for p in programs if hunk.module in p.modules]
+        for rule in application.rule.requires:
+            here = [h for h in by_rule[rule] if h.module is hunk.module]
+            reach = {id(module) for program in around for module in program.modules}
+            elsewhere = [h for h in by_rule[rule] if id(h.module) in reach]
+            ids.update(h.id for h in here or elsewhere)
+        found.append(replace(hunk, requires=frozenset(ids)))
+    return found
+
+
+def _without(hunks: list[Hunk], skip: frozenset[str]) -> list[Hunk]:
+    """The hunks, but none of a skipped rule and none that requires one of those."""
+    gone = {hunk.id for hunk in hunks if hunk.rule in skip}
+    while True:
+        more = {h.id for h in hunks if h.id not in gone and h.requires & gone}
+        if not more:
+            break
+        gone |= more
+    kept = [hunk for hunk in hunks if hunk.id not in gone]
+    needed = {required for hunk in kept for required in hunk.requires}
+    return [hunk for hunk in kept if not hunk.follows or hunk.id in needed]

@@ -1,0 +1,63 @@
+"""PackQuery: a pack as a Bowler Query, one selector, filter and modifier for each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from bowler import Query
+from bowler.tool import BowlerTool
+
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.tree import LN
+from pinsetter.patterns.apply import ModuleRules
+from pinsetter.patterns.match import Match
+from pinsetter.patterns.pack import Pack, Rule
+
+
+class RuleTool(BowlerTool):
+    """Runs fixers over trees that are parsed already; Bowler's own reading and writing of files
+    loses line ends, encodings and errors, and is not used."""
+
+    def run_fixers(self, module: Module) -> None:
+        self.refactor_tree(module.tree.root, str(module.path))
+
+
+class PackQuery(Query):  # type: ignore[misc]
+    """Any Bowler ``process()`` hook works on it and sees one hunk for each application of a rule;
+    a hook that returns False rejects the hunk."""
+
+    def __init__(self, pack: Pack, paths: Sequence[str]) -> None:
+        super().__init__(list(paths))
+        self.pack = pack
+        self.rules: ModuleRules | None = None
+        self.matches: list[Match] = []
+        for rule in pack.rules:
+            self.select_pattern(rule.pattern.text)
+            self.filter(self._where(rule))
+            self.modify(_leave_alone)
+        self._tool: RuleTool | None = None
+
+    def collect(self, rules: ModuleRules) -> list[Match]:
+        """The matches of all rules in one module, in source order."""
+        if self._tool is None:
+            self._tool = RuleTool(self.compile(), options={"print_function": True})
+        self.rules, self.matches = rules, []
+        self._tool.run_fixers(rules.module)
+        tree = rules.module.tree
+        order = {rule.id: index for index, rule in enumerate(self.pack.rules)}
+        return sorted(self.matches, key=lambda m: (tree.span(m.expression), order[m.rule.id]))
+
+    def _where(self, rule: Rule) -> Any:
+        def where(node: LN, capture: dict[str, Any], filename: str) -> bool:
+            # Bowler hands on the first way in which a pattern fits; `a.take(1).take(2)` has two.
+            assert self.rules is not None
+            found = self.rules.matches(rule, node)
+            self.matches.extend(found)
+            return bool(found)
+
+        return where
+
+
+def _leave_alone(node: LN, capture: dict[str, Any], filename: str) -> None:
+    """The tree stays as it was read: edits are spans of the text."""

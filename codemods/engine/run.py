@@ -1,0 +1,128 @@
+"""run: one codemod over some paths, from proposal to files, with a summary and an exit code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from pathlib import Path
+
+import click
+
+from pinsetter.analyzer.problem import Problem
+from pinsetter.patterns.pack import Pack
+
+from .diff import file_diff
+from .hunk import BowlerHunk, Decisions
+from .planning import Planned, make_plan
+from .query import PackQuery
+from .review import End, review, show_diff
+from .write import write
+
+
+class Mode(Enum):
+    REVIEW = "review"
+    WRITE = "write"
+    DIFF = "diff"
+    CHECK = "check"
+
+
+class ExitCode(IntEnum):
+    """0 nothing to do or all done; 1 changes proposed under --check; 2 something was refused or
+    failed; 3 usage; 130 interrupted."""
+
+    OK = 0
+    PROPOSED = 1
+    FAILED = 2
+    USAGE = 3
+    INTERRUPTED = 130
+
+
+@dataclass
+class Outcome:
+    """What a run did."""
+
+    planned: Planned
+    decisions: Decisions
+    mode: Mode
+    written: list[Path] = field(default_factory=list)
+    failures: list[Problem] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.interrupted:
+            return ExitCode.INTERRUPTED
+        if self.planned.problems or self.planned.refused or self.failures:
+            return ExitCode.FAILED
+        if self.mode is Mode.CHECK and self.planned.plan.hunks:
+            return ExitCode.PROPOSED
+        return ExitCode.OK
+
+
+def run(
+    pack: Pack,
+    paths: Sequence[Path],
+    mode: Mode,
+    query: PackQuery | None = None,
+    skip: frozenset[str] = frozenset(),
+    loaded: Callable[[Path], None] | None = None,
+    planned: Callable[[Planned], None] | None = None,
+) -> Outcome:
+    """Propose, decide and, in the modes that do, write. ``planned`` is called before the review."""
+    found = make_plan(pack, paths, query, skip, loaded)
+    if planned is not None:
+        planned(found)
+    decisions = Decisions(found.plan)
+    outcome = Outcome(found, decisions, mode)
+    for hunk in found.plan.hunks:
+        if query is not None and not hunk.follows:
+            lines = BowlerHunk(hunk)
+            if any(hook(str(hunk.module.path), lines) is False for hook in query.processors):
+                decisions.reject(hunk)
+    if mode is Mode.REVIEW:
+        ended = review(found.plan, decisions)
+        if ended is End.ABANDONED:
+            outcome.interrupted = True
+            return outcome
+    else:
+        for hunk in found.plan.hunks:
+            if not hunk.follows and decisions.verdict(hunk) is None:
+                decisions.accept(hunk)
+    if mode is Mode.DIFF:
+        _print_diff(outcome)
+    elif mode is not Mode.CHECK:
+        _write(outcome)
+    return outcome
+
+
+def _write(outcome: Outcome) -> None:
+    accepted = {hunk.id for hunk in outcome.decisions.accepted}
+    for module, hunks in outcome.planned.plan.by_module().items():
+        edits = [edit for hunk in hunks if hunk.id in accepted for edit in hunk.edits]
+        if not edits:
+            continue
+        problem = write(module, edits)
+        if problem is None:
+            outcome.written.append(module.path)
+        else:
+            outcome.failures.append(problem)
+
+
+def _print_diff(outcome: Outcome) -> None:
+    """One patch; the reasons stand before each file's part, where patch programs skip them."""
+    accepted = {hunk.id for hunk in outcome.decisions.accepted}
+    for module, hunks in outcome.planned.plan.by_module().items():
+        chosen = [hunk for hunk in hunks if hunk.id in accepted]
+        for hunk in sorted(chosen, key=lambda hunk: hunk.line):
+            if hunk.follows:
+                continue
+            click.secho(f"# {hunk.place}: {hunk.rule}: {hunk.why}", dim=True)
+            for warning in hunk.warnings:
+                click.secho(f"#   Warning: {warning}", fg="yellow")
+        if chosen:
+            path = os.path.relpath(module.path)
+            edits = [edit for hunk in chosen for edit in hunk.edits]
+            show_diff(file_diff(path, module.source.text, edits))
+            click.echo()

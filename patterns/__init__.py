@@ -1,0 +1,1 @@
+"""What do we look for, and what do we make of it? Rules as data, applied with the facts."""

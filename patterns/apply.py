@@ -1,0 +1,290 @@
+"""apply_pack: the rules of a pack on one module, as applications (edits with reasons) and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.tree import LN, walk
+
+from .edit import Edit
+from .match import Match, position
+from .layout import Layout
+from .pack import Pack, Rule
+from .predicates import resolves, satisfies
+from .start import start_of
+from .template import (
+    aliases_in,
+    around,
+    captures_in,
+    needs_parentheses,
+    render,
+    result_needs_parentheses,
+)
+
+
+@dataclass(frozen=True)
+class Application:
+    """One application of one rule. ``imports`` are the aliases that the file does not bind yet."""
+
+    rule: Rule
+    module: Module
+    start: int
+    code: str
+    edits: tuple[Edit, ...]
+    warnings: tuple[str, ...] = ()
+    imports: frozenset[str] = frozenset()
+
+    @property
+    def line(self) -> int:
+        return self.module.tree.line(self.start)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Something that a person must know or do; ``refuse`` stops the whole program."""
+
+    rule: Rule
+    module: Module
+    line: int
+    text: str
+    refuse: bool = False
+
+
+class ModuleRules:
+    """Applies rules to one module; keeps what the applications of a module share."""
+
+    def __init__(self, pack: Pack, module: Module, facts: Facts) -> None:
+        self.pack = pack
+        self.module = module
+        self.facts = facts
+        self.layout = Layout(module)
+        self.start = start_of(module, facts)
+        self.missing_imports: dict[str, str] = {}
+        self._taken: set[str] = set()
+        self._aliases = {
+            alias: self._local_alias(alias, name) for alias, name in pack.imports.items()
+        }
+
+    def matches(self, rule: Rule, node: LN) -> list[Match]:
+        """The matches of ``rule`` at ``node`` that satisfy its conditions."""
+        found = []
+        for captures in rule.pattern.matches(node):
+            candidate = Match(self.pack, rule, self.module, self.facts, captures)
+            resolved = resolves(candidate, rule.pattern)
+            match = satisfies(resolved, rule.where) if resolved is not None else None
+            if match is not None:
+                found.append(match)
+        return found
+
+    def outcome(self, match: Match, number: int) -> Application | Report:
+        """What the rule makes of a match; ``number`` orders applications at one place."""
+        rule = match.rule
+        line = self.module.tree.line_of(match.node)
+        if rule.report is not None and not rule.edits:
+            captured = {name: match.source(code) for name, code in match.captures.items()}
+            text = render(rule.report, captured, {})
+            return Report(rule, self.module, line, text, rule.refuse)
+        start = self.module.tree.start(match.node)
+        if start < self.start and self._runs_at_import(match) and rule.pattern.text != _ROOT:
+            text = "Left alone: it runs before TensorFlow is imported, so on every worker."
+            return Report(rule, self.module, line, text)
+        rank = (self.pack.rules.index(rule), number)
+        used: set[str] = set()
+        names = {name: self._fresh(wanted) for name, wanted in rule.fresh.items()}
+        for name, cases in rule.let.items():
+            names[name] = self._choose(match, cases, names, used)
+        edits: list[Edit] = []
+        for edit in rule.edits:
+            if satisfies(match, edit.get("if", ())) is None:
+                continue
+            made = self._edit(match, edit, names, rank, used)
+            if made is None:
+                text = f"Not rewritten: {match.source(match.expression)} cannot be edited here."
+                return Report(rule, self.module, line, text)
+            edits.extend(made)
+        return Application(
+            rule,
+            self.module,
+            start,
+            match.source(match.expression) if rule.pattern.text != _ROOT else "",
+            tuple(edits),
+            (*match.warnings, *self._warnings(match)),
+            frozenset(used & set(self.missing_imports)),
+        )
+
+    def import_edit(self, alias: str) -> Edit:
+        """The import that binds ``alias`` in this module."""
+        module, local = self.pack.imports[alias], self.missing_imports[alias]
+        bound = module if local == module else f"{module} as {local}"
+        return self.layout.at(self.start, f"import {bound}", (-1, len(alias)))
+
+    def _warnings(self, match: Match) -> list[str]:
+        said = []
+        for warning in match.rule.warn:
+            holds = satisfies(match, warning.get("if", ()))
+            if holds is not None:
+                captured = {name: match.source(code) for name, code in holds.captures.items()}
+                said.append(" ".join(render(warning["say"], captured, {}).split()))
+        return said
+
+    def _choose(
+        self,
+        match: Match,
+        cases: Sequence[Mapping[str, Any]],
+        names: Mapping[str, str],
+        used: set[str],
+    ) -> str:
+        for case in cases:
+            chosen = satisfies(match, case.get("if", ()))
+            if chosen is not None:
+                return self._render(chosen, case["is"], names, used)
+        raise ValueError(f"{match.rule.id}: no case of a let holds; end it with one without if")
+
+    def _render(
+        self, match: Match, template: str, names: Mapping[str, str], used: set[str]
+    ) -> str:
+        aliases = {a: self._alias(a, used) for a in aliases_in(template, self.pack.imports)}
+        captured = {name: match.source(match.capture(name)) for name in captures_in(template)}
+        return render(template, {**captured, **names, "it": "$it"}, aliases)
+
+    def _edit(
+        self,
+        match: Match,
+        edit: Mapping[str, Any],
+        names: Mapping[str, str],
+        rank: tuple[int, ...],
+        used: set[str],
+    ) -> list[Edit] | None:
+        template = edit.get("insert", edit.get("with", edit.get("guard", "")))
+        template = self._render(match, template, names, used)
+        if "insert" in edit:
+            return self._insert(match, edit["place"], template, rank)
+        if "guard" in edit:
+            return self._guard(match, template, rank)
+        if "argument" in edit:
+            return self._argument(match, edit, template, rank)
+        expression = match.capture(edit.get("wrap", edit.get("replace", "")))
+        start, end = self.module.tree.span(expression)
+        if "replace" in edit:
+            return [Edit(start, end, template, rank=rank)]
+        before, after = around(template)
+        if needs_parentheses(template, expression):
+            before, after = before + "(", ")" + after
+        if result_needs_parentheses(template, expression):
+            before, after = "(" + before, after + ")"
+        return self.layout.wrap(start, end, before, after, rank)
+
+    def _insert(
+        self, match: Match, place: str, code: str, rank: tuple[int, ...]
+    ) -> list[Edit] | None:
+        if place == "start":
+            return [self.layout.at(self.start, code, rank)]
+        statement = match.statement
+        if place == "before":
+            return self.layout.before(statement, code, rank)
+        if position(match.expression) == "return":
+            name = self._fresh("result")
+            kept = self.layout.keep_returned(statement, name, rank)
+            return [*kept, *self.layout.after(statement, f"{code}\nreturn {name}", rank)]
+        return self.layout.after(statement, code, rank)
+
+    def _guard(self, match: Match, condition: str, rank: tuple[int, ...]) -> list[Edit] | None:
+        statement = match.statement
+        kind = position(match.expression)
+        if kind == "expression" and self.layout._owns_its_lines(statement):
+            return self.layout.guard(statement, condition, rank)
+        expression = match.expression
+        if kind in ("expression", "assignment", "return"):
+            start, end = self.module.tree.span(expression)
+            return self.layout.wrap(start, end, "", f" if {condition} else None", rank)
+        return None
+
+    def _argument(
+        self, match: Match, edit: Mapping[str, Any], template: str, rank: tuple[int, ...]
+    ) -> list[Edit] | None:
+        call = match.call
+        if call is None:
+            return None
+        name = str(edit["argument"])
+        aliases: list[str] = edit.get("aliases", [])
+        signature = self._signature(match, name)
+        position_ = signature[0] if signature is not None else None
+        found = call.argument(name, position_)
+        for alias in aliases:
+            found = found or call.argument(alias)
+        if found is not None:
+            before, after = around(template)
+            value = (found.value,)
+            if needs_parentheses(template, value):
+                before, after = before + "(", ")" + after
+            start, end = self.module.tree.span(value)
+            return self.layout.wrap(start, end, before, after, rank)
+        if signature is None or signature[1] is None or any(a.star for a in call.arguments):
+            return None
+        text = f"{name}={render(template, {'it': signature[1]}, {})}"
+        closing = call.trailer.children[-1]
+        if call.arguments:
+            last = closing.prev_sibling
+            end = self.module.tree.end(last)
+            comma = str(last).rstrip().endswith(",")
+            return [Edit(end, end, f" {text}" if comma else f", {text}", rank=rank)]
+        start = self.module.tree.start(closing)
+        return [Edit(start, start, text, rank=rank)]
+
+    def _signature(self, match: Match, name: str) -> tuple[int | None, str | None] | None:
+        """Position and default of a constructor's parameter, where all candidates agree."""
+        call = match.call
+        found: set[tuple[int | None, str | None]] = set()
+        names = self.facts.evaluator.names(call.callee, self.module) if call else frozenset()
+        for class_name in names:
+            known = self.facts.library.classes.get(class_name)
+            positional = [p.name for p in known.parameters if p.kind == "positional"] if known else []
+            default = next((p.default for p in known.parameters if p.name == name), None) if known \
+                else None  # fmt: skip
+            found.add((positional.index(name) if name in positional else None, default))
+        return found.pop() if len(found) == 1 else None
+
+    def _alias(self, alias: str, used: set[str]) -> str:
+        used.add(alias)
+        return self._aliases[alias]
+
+    def _local_alias(self, alias: str, name: str) -> str:
+        """What the module calls the library module ``name``; a fresh alias where nothing does."""
+        wanted = self.facts.library.canonical(name)
+        for bound, bindings in self.module.scopes.module.bindings.items():
+            if any(self.module.tree.start(b.node) > self.start for b in bindings):
+                continue
+            values = [self.facts.evaluator.binding(b, self.module) for b in bindings]
+            if all(v.names == {wanted} for v in values):
+                return bound
+        parts = name.split(".")
+        if len(parts) > 1 and self.module.binding(parts[0]):
+            for node, target in self.module.imports:
+                if target.module == name and target.name is None and self._is_plain(node, parts[0]):
+                    return name
+        local = alias if alias not in self.module.names else self._fresh(alias)
+        self.missing_imports[alias] = local
+        return local
+
+    def _is_plain(self, node: LN, bound: str) -> bool:
+        return any(
+            b.kind == "import" and b.target is not None and b.target.module == bound
+            and any(part is b.node for part in walk(node))
+            for b in self.module.binding(bound)
+        )  # fmt: skip
+
+    def _fresh(self, wanted: str) -> str:
+        name = self.module.fresh(wanted, frozenset(self._taken))
+        self._taken.add(name)
+        return name
+
+    def _runs_at_import(self, match: Match) -> bool:
+        return self.module.scope_of(match.node).function is None
+
+
+_ROOT = "file_input< any* >"
+

@@ -1,0 +1,218 @@
+"""compile_code: a code-shaped pattern with ``$metavariables`` to a lib2to3 pattern.
+
+``$name`` stands for one expression (in front of a trailer, ``$name.method()``, for as much of the
+chain as there is), ``$...name`` for any run of arguments, items or statements. A dotted name whose
+head is one of the pack's imports (``tf.GradientTape``) stands for every expression with that
+qualified name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from fissix import pytree
+from fissix.patcomp import PatternCompiler, PatternSyntaxError
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+from fissix.pytree import type_repr
+
+from pinsetter.analyzer.syntax import SyntaxProblem, parse
+from pinsetter.analyzer.tree import LN, Expression, is_name, same_code
+
+METAVARIABLE = re.compile(r"\$(\.\.\.)?([A-Za-z_]\w*)")
+_ONE, _MANY = "__one_", "__many_"
+FOLLOWING = "following"
+
+
+class PatternProblem(ValueError):
+    """A pattern that cannot be compiled."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A compiled pattern. ``text`` is the lib2to3 form; ``means`` maps captures to names that
+    they must resolve to; ``equal`` lists captures that must be the same code."""
+
+    text: str
+    means: Mapping[str, str] = field(default_factory=dict)
+    equal: tuple[tuple[str, str], ...] = ()
+    compiled: object = None
+
+    def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
+        """Every way in which the pattern matches ``node`` as a whole, as captures."""
+        for results in _all_matches(self.compiled, node):
+            captures = {name: _expression(found) for name, found in results.items()}
+            if all(same_code(captures[a], captures[b]) for a, b in self.equal):
+                whole = (node,) if node.type != symbols.power else tuple(node.children)
+                following = captures.pop(FOLLOWING, ())
+                captures["match"] = _awaited(whole[: len(whole) - len(following)])
+                yield {name: _awaited(found) for name, found in captures.items()}
+
+
+def compile_query(text: str) -> Pattern:
+    """A lib2to3 pattern, as it is."""
+    try:
+        return Pattern(" ".join(text.split()), compiled=PatternCompiler().compile_pattern(text))
+    except PatternSyntaxError as error:
+        raise PatternProblem(f"not a lib2to3 pattern: {error}") from None
+    except (AssertionError, KeyError, AttributeError) as error:
+        raise PatternProblem(f"not a lib2to3 pattern: unknown symbol {error}") from None
+
+
+def compile_code(code: str, imports: Mapping[str, str]) -> Pattern:
+    """A code-shaped pattern; raises PatternProblem."""
+    plain = METAVARIABLE.sub(lambda m: (_MANY if m[1] else _ONE) + m[2], code.strip())
+    if "$" in plain:
+        raise PatternProblem(f"a metavariable is $name or $...name: {code.strip()!r}")
+    try:
+        tree = parse(plain)
+    except SyntaxProblem as problem:
+        raise PatternProblem(f"not Python: line {problem.line}: {problem.reason}") from None
+    statements = [child for child in tree.children if child.type != token.ENDMARKER]
+    if len(statements) != 1:
+        raise PatternProblem("a pattern is one expression or one statement")
+    root = statements[0]
+    if root.type == symbols.simple_stmt:
+        root = root.children[0]
+    emitter = _Emitter(imports)
+    text = emitter.emit(root, top=True)
+    try:
+        compiled = PatternCompiler().compile_pattern(text)
+    except PatternSyntaxError as error:
+        raise PatternProblem(f"cannot be compiled: {error}: {text}") from None
+    return Pattern(text, emitter.means, tuple(emitter.equal), compiled)
+
+
+class _Emitter:
+    def __init__(self, imports: Mapping[str, str]) -> None:
+        self.imports = imports
+        self.means: dict[str, str] = {}
+        self.equal: list[tuple[str, str]] = []
+        self._used: dict[str, int] = {}
+
+    def emit(self, node: LN, top: bool = False) -> str:
+        if is_name(node):
+            return self._leaf_name(node)
+        if not node.children:
+            return repr(node.value)
+        if node.type == symbols.power:
+            return self._power(node, top)
+        if node.type == symbols.suite:
+            body = [c for c in node.children if c.type == symbols.simple_stmt]
+            if len(body) == 1 and _metavariable(body[0].children[0], _MANY):
+                return f"{self._name(_metavariable(body[0].children[0], _MANY))}=any"
+        if node.type == symbols.simple_stmt:
+            only = _metavariable(node.children[0], _MANY)
+            if only:
+                return f"{self._name(only)}=any"
+        if node.type == symbols.trailer and len(node.children) == 3:
+            return f"trailer< {self.emit(node.children[0])} {self._arguments(node.children[1])} " \
+                   f"{self.emit(node.children[2])} >"  # fmt: skip
+        return f"{type_repr(node.type)}< {self._sequence(node.children)} >"
+
+    def _leaf_name(self, node: LN) -> str:
+        one, many = _metavariable(node, _ONE), _metavariable(node, _MANY)
+        if one:
+            return f"{self._name(one)}=any"
+        if many:
+            return f"{self._name(many)}=any*"
+        if node.value in self.imports:
+            return f"{self._meaning(self.imports[node.value])}=any"
+        return repr(node.value)
+
+    def _power(self, node: LN, top: bool) -> str:
+        children = list(node.children)
+        head = children[0]
+        parts: list[str] = []
+        if is_name(head) and head.value in self.imports:
+            names = [self.imports[head.value]]
+            rest = children[1:]
+            while rest and rest[0].type == symbols.trailer and rest[0].children[0].value == ".":
+                names.append(rest.pop(0).children[1].value)
+            capture = self._meaning(".".join(names))
+            if not rest:
+                return f"{capture}=any"
+            parts.append(f"{capture}=any+")
+        else:
+            one = _metavariable(head, _ONE)
+            parts.append(f"{self._name(one)}=any+" if one else self.emit(head))
+            rest = children[1:]
+        parts.extend(self.emit(child) for child in rest)
+        # The chain may go on after a pattern that stands for itself: `$ds.take($n)` in `x.take(1).y`.
+        if top:
+            parts.append(f"{FOLLOWING}=any*")
+        return f"power< {' '.join(parts)} >"
+
+    def _arguments(self, node: LN) -> str:
+        if node.type != symbols.arglist:
+            return self.emit(node)
+        items = [child for child in node.children if child.type != token.COMMA]
+        many = [bool(_metavariable(item, _MANY)) for item in items]
+        if not any(many):
+            return self.emit(node)
+        emitted = [self.emit(item) for item in items]
+        several = f"arglist< {' '.join(self._spread(emitted, many))} >"
+        fixed = [text for text, is_many in zip(emitted, many, strict=True) if not is_many]
+        # One argument alone has no arglist around it.
+        return f"( {fixed[0]} | {several} )" if len(fixed) == 1 else several
+
+    def _sequence(self, children: list[LN]) -> str:
+        many = [bool(_metavariable(child, _MANY)) for child in children]
+        kept: list[str] = []
+        for index, child in enumerate(children):
+            if child.type == token.COMMA and (
+                many[index - 1] or (index + 1 < len(children) and many[index + 1])
+            ):
+                continue  # a run of items takes its commas along
+            kept.append(self.emit(child))
+        return " ".join(kept)
+
+    def _spread(self, emitted: list[str], many: list[bool]) -> Iterator[str]:
+        for index, text in enumerate(emitted):
+            if index and not many[index] and not many[index - 1]:
+                yield "','"
+            yield text
+
+    def _name(self, name: str) -> str:
+        count = self._used[name] = self._used.get(name, 0) + 1
+        if count == 1:
+            return name
+        again = f"{name}__{count}"
+        self.equal.append((name, again))
+        return again
+
+    def _meaning(self, qualified: str) -> str:
+        name = f"name_{len(self.means) + 1}"
+        self.means[name] = qualified
+        return name
+
+
+def _metavariable(node: LN, mark: str) -> str:
+    if is_name(node) and node.value.startswith(mark):
+        return str(node.value[len(mark) :])
+    return ""
+
+
+def _awaited(expression: Expression) -> Expression:
+    """Without the ``await`` that fissix keeps as the first part of a chain."""
+    return expression[1:] if expression and expression[0].type == token.AWAIT else expression
+
+
+def _expression(found: object) -> Expression:
+    return tuple(found) if isinstance(found, list) else (found,)  # type: ignore[arg-type]
+
+
+def _all_matches(pattern: object, node: LN) -> Iterator[dict[str, object]]:
+    # NodePattern.match stops at the first way to split a chain; `a.take(1).take(2)` has two.
+    if isinstance(pattern, pytree.NodePattern) and pattern.wildcards:
+        if pattern.type is not None and pattern.type != node.type:
+            return
+        for count, results in pytree.generate_matches(pattern.content, node.children):
+            if count == len(node.children):
+                yield dict(results)
+    else:
+        results = {}
+        if pattern.match(node, results):  # type: ignore[attr-defined]
+            yield results

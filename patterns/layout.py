@@ -1,0 +1,146 @@
+"""Layout: indentation and line ends for code inserted around a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.tree import LN, leaves, line_statement
+
+from .edit import AFTER, BEFORE, CLOSE, OPEN, Edit
+
+
+class Layout:
+    """Edits that respect one file's style."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.tree = module.tree
+        self.text = module.source.text
+        self.newline = module.source.newline
+        self.unit = module.indentation
+
+    def indentation(self, statement: LN) -> str:
+        """The white space before a statement, or what it would be on a line of its own."""
+        line = line_statement(statement)
+        start = self.tree.start(line)
+        head = self.text[self.tree.line_start(start) : start].removeprefix("\ufeff")
+        if not head.strip():
+            return head
+        own = head[: len(head) - len(head.lstrip())]
+        return own + self.unit if _is_suite(line) else own
+
+    def lines(self, code: str, indentation: str) -> list[str]:
+        """Template lines in the file's own indentation (templates use four spaces)."""
+        found = []
+        for line in code.strip("\n").splitlines():
+            depth = (len(line) - len(line.lstrip(" "))) // 4
+            found.append(indentation + self.unit * depth + line.lstrip(" ") if line.strip() else "")
+        return found
+
+    def at(self, offset: int, code: str, rank: tuple[int, ...]) -> Edit:
+        """Insert whole lines at module level at a line's beginning, or after the last line."""
+        lines = self.lines(code, "")
+        if offset == len(self.text) and self.text and not self.text.endswith(("\n", "\r")):
+            return Edit(offset, offset, self.newline + self.newline.join(lines), AFTER, rank=rank)
+        text = "".join(line + self.newline for line in lines)
+        return Edit(offset, offset, text, AFTER, (0, offset), rank)
+
+    def after(self, statement: LN, code: str, rank: tuple[int, ...]) -> list[Edit]:
+        """Insert lines after a statement; breaks up its line if it shares one."""
+        lines = self.lines(code, self.indentation(statement))
+        start, end = self.tree.span((statement,))
+        if self._owns_its_lines(statement):
+            end = self.tree.end(line_statement(statement))
+            if self.text[:end].endswith(("\n", "\r")):
+                text = "".join(line + self.newline for line in lines)
+                return [Edit(end, end, text, AFTER, (start, end), rank)]
+        text = "".join(self.newline + line for line in lines)
+        return [*self._isolate(statement), Edit(end, end, text, AFTER, (start, end), rank)]
+
+    def before(self, statement: LN, code: str, rank: tuple[int, ...]) -> list[Edit]:
+        """Insert lines before a statement."""
+        indentation = self.indentation(statement)
+        start, end = self.tree.span((statement,))
+        text = "".join(
+            line.removeprefix(indentation if index == 0 else "") + self.newline
+            for index, line in enumerate(self.lines(code, indentation))
+        )
+        isolate = [] if self._owns_its_lines(statement) else self._isolate(statement)
+        insertion = Edit(start, start, text + indentation, BEFORE, (start, end), rank)
+        return [*isolate, insertion]
+
+    def guard(self, statement: LN, condition: str, rank: tuple[int, ...]) -> list[Edit]:
+        """Put a statement that has its lines for itself under ``if condition:``."""
+        start, end = self.tree.span((statement,))
+        indentation = self.indentation(statement) + self.unit
+        head = f"if {condition}:{self.newline}{indentation}"
+        edits = [Edit(start, start, head, OPEN, (start, end), rank)]
+        edits.extend(
+            Edit(offset, offset, self.unit, OPEN, (offset, end), rank)
+            for offset in self._continuation_lines(statement)
+        )
+        return edits
+
+    def wrap(self, start: int, end: int, before: str, after: str, rank: tuple[int, ...]) -> list[Edit]:
+        edits = []
+        if before:
+            edits.append(Edit(start, start, before, OPEN, (start, end), rank))
+        if after:
+            edits.append(Edit(end, end, after, CLOSE, (start, end), rank))
+        return edits
+
+    def keep_returned(self, statement: LN, name: str, rank: tuple[int, ...]) -> list[Edit]:
+        """Turn ``return x`` into ``name = x``; ``return name`` is the caller's to insert."""
+        keyword = statement.children[0]
+        start = self.tree.start(keyword)
+        return [Edit(start, start + len("return"), f"{name} =", OPEN, (start, start), rank)]
+
+    def _owns_its_lines(self, statement: LN) -> bool:
+        line = line_statement(statement)
+        if _is_suite(line):
+            return False
+        return line.type != symbols.simple_stmt or len(line.children) <= 2
+
+    def _isolate(self, statement: LN) -> list[Edit]:
+        """Give a statement of `a; b` or `if x: a` a line of its own."""
+        line = line_statement(statement)
+        if line is statement or self._owns_its_lines(statement):
+            return []
+        edits = []
+        breaks = self.newline + self.indentation(statement)
+        if _is_suite(line):
+            colon = line.prev_sibling
+            start = self.tree.end(colon)
+            edits.append(Edit(start, self.tree.start(line), breaks, OPEN))
+        children = [c for c in line.children if c.type not in (token.SEMI, token.NEWLINE)]
+        for left, right in zip(children, children[1:], strict=False):
+            if left is statement or right is statement:
+                edits.append(Edit(self.tree.end(left), self.tree.start(right), breaks, OPEN))
+        return edits
+
+    def _continuation_lines(self, statement: LN) -> Iterator[int]:
+        """Beginnings of the statement's further lines, those inside strings left out."""
+        first = True
+        for leaf in leaves(statement):
+            if not first and "\n" in leaf.prefix:
+                start = self.tree.start(leaf) - len(leaf.prefix)
+                pieces = leaf.prefix.split("\n")
+                for index, piece in enumerate(pieces[:-1]):
+                    start += len(piece) + 1
+                    following = pieces[index + 1]
+                    if following.strip() or index + 2 == len(pieces):
+                        yield start
+            first = False
+
+
+def _is_suite(line: LN) -> bool:
+    """Whether the statements of a line are the body of `if x: …` on the same line."""
+    return (
+        line.type == symbols.simple_stmt
+        and line.parent is not None
+        and line.parent.type not in (symbols.suite, symbols.file_input)
+    )

@@ -1,0 +1,97 @@
+"""Match: one place where a rule's pattern fits, with its captures and the facts around it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.tree import (
+    COMPOUND,
+    LN,
+    Call,
+    Expression,
+    ancestors,
+    outer_call,
+    statement_of,
+)
+
+from .pack import Pack, Rule
+
+
+@dataclass(frozen=True)
+class Match:
+    """``captures["match"]`` is the matched code; ``warnings`` says what was assumed."""
+
+    pack: Pack
+    rule: Rule
+    module: Module
+    facts: Facts
+    captures: Mapping[str, Expression]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def expression(self) -> Expression:
+        return self.captures["match"]
+
+    @property
+    def node(self) -> LN:
+        return self.expression[0]
+
+    @property
+    def statement(self) -> LN:
+        return statement_of(self.node)
+
+    @property
+    def call(self) -> Call | None:
+        return outer_call(self.expression)
+
+    def capture(self, reference: str) -> Expression:
+        """The code that ``$name`` stands for; empty if the rule has no such capture."""
+        return self.captures.get(reference.lstrip("$").removeprefix("..."), ())
+
+    def source(self, expression: Expression) -> str:
+        return self.module.tree.source(expression) if expression else ""
+
+    def with_captures(self, captures: Mapping[str, Expression], *warnings: str) -> Match:
+        more = tuple(w for w in warnings if w not in self.warnings)
+        return replace(
+            self, captures={**self.captures, **captures}, warnings=self.warnings + more
+        )
+
+
+def position(expression: Expression) -> str:
+    """How an expression stands in its statement: ``expression`` or ``return`` if it is the whole
+    of it, ``assignment`` if it is the right side, ``part`` of a simple statement, or ``inside``
+    something that may run at another time or not at all (a lambda, the head of a loop)."""
+    node = expression[-1]
+    parent = node.parent
+    if parent is not None and parent.type == symbols.power and node is parent.children[-1]:
+        node, parent = parent, parent.parent
+    statement = statement_of(node)
+    if parent is None or statement.type in COMPOUND:
+        return "inside"
+    if node is statement:
+        return "expression"
+    if parent is statement and statement.type == symbols.return_stmt:
+        return "return"
+    if (
+        parent is statement
+        and statement.type == symbols.expr_stmt
+        and node is statement.children[-1]
+        and statement.children[1].type == token.EQUAL
+    ):
+        return "assignment"
+    for outer in ancestors(node):
+        if outer is statement:
+            break
+        if outer.type in _ELSEWHERE or any(c.type == symbols.comp_for for c in outer.children):
+            return "inside"
+    return "part"
+
+
+_ELSEWHERE = {symbols.lambdef, symbols.and_test, symbols.or_test, symbols.test}

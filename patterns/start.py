@@ -1,0 +1,99 @@
+"""Where a module's own start is: the first place where code that needs TensorFlow may stand.
+
+That is after the module's TensorFlow imports (what a program sets before them, such as
+``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a repository module that uses
+TensorFlow, because importing it may already create variables.
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.tree import LN, walk
+
+_TENSORFLOW = {"tensorflow", "keras", "tf_keras", "horovod"}
+_DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
+
+
+def start_of(module: Module, facts: Facts) -> int:
+    """The offset at which start code is inserted: always the beginning of a line, or the end."""
+    statements = [
+        node
+        for node in module.tree.root.children
+        if node.type not in (token.NEWLINE, token.ENDMARKER)
+    ]
+    after: LN | None = None
+    for statement in statements:
+        imported = _imports(statement, module, facts)
+        if "tensorflow" in imported:
+            after = statement
+        elif "repository" in imported:
+            if after is None:
+                return _before(statement, module)
+            break
+        elif after is not None and not _is_import(statement):
+            break
+    after = after or _prologue(statements)
+    if after is not None:
+        return module.tree.end(after)
+    return _before(statements[0], module) if statements else len(module.source.text)
+
+
+def needs_tensorflow(module: Module, facts: Facts) -> bool:
+    """Whether importing ``module`` imports TensorFlow, directly or through the repository."""
+    graph = facts.project.import_graph
+    key = module.path.resolve()
+    reached = {key} | (nx.descendants(graph, key) if key in graph else set())
+    return any(
+        target.level == 0 and target.module.split(".")[0] in _TENSORFLOW
+        for other in facts.evaluator.modules
+        if other.path.resolve() in reached
+        for _, target in other.imports
+    )
+
+
+def _imports(statement: LN, module: Module, facts: Facts) -> set[str]:
+    inside = {id(node) for node in walk(statement, skip=_DEFINITIONS)}
+    found: set[str] = set()
+    for node, target in module.imports:
+        if id(node) not in inside:
+            continue
+        repository = facts.project.imported(module, target)
+        if any(needs_tensorflow(other, facts) for other in repository):
+            found.add("repository")
+        elif not repository and not target.level and target.module.split(".")[0] in _TENSORFLOW:
+            found.add("tensorflow")
+    if statement.type in _DEFINITIONS or statement.type == symbols.decorated:
+        return set()
+    return found
+
+
+def _is_import(statement: LN) -> bool:
+    return statement.type == symbols.simple_stmt and statement.children[0].type in (
+        symbols.import_name,
+        symbols.import_from,
+    )
+
+
+def _prologue(statements: list[LN]) -> LN | None:
+    """The last of docstring and ``from __future__`` imports, which must come first."""
+    last: LN | None = None
+    for index, statement in enumerate(statements):
+        text = str(statement).strip()
+        if statement.type != symbols.simple_stmt:
+            break
+        is_docstring = index == 0 and statement.children[0].type == token.STRING
+        is_future = text.startswith("from") and "__future__" in text.split("import")[0]
+        if not is_docstring and not is_future:
+            break
+        last = statement
+    return last
+
+
+def _before(statement: LN, module: Module) -> int:
+    """The line of a statement; shebang, cookie and the comments in front of it stay above."""
+    return module.tree.line_start(module.tree.start(statement))

@@ -1,0 +1,294 @@
+"""Start a program as one or several workers, always under a timeout, and read what they left."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import json
+import os
+import re
+import signal
+import struct
+import subprocess
+import time
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LAUNCHER = Path(__file__).with_name("launcher.py")
+SETUP = Path(__file__).with_name("setup_horovod.sh")
+TIMEOUT = 150.0
+SEED = 7
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where TensorFlow and Horovod are installed."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "bin" / "python"
+
+    @property
+    def horovodrun(self) -> Path:
+        return self.folder / "bin" / "horovodrun"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why nothing can be run here."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One trained variable: values as little-endian doubles; no initial ones if never readable."""
+
+    name: str
+    shape: tuple[int, ...]
+    initial: bytes | None
+    final: bytes
+
+
+@dataclass(frozen=True)
+class Rank:
+    number: int
+    stdout: str
+    stderr: str
+    report: dict[str, Any] | None  # None: it was killed, or never started
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def finished(self) -> bool:
+        return self.report is not None and self.report["exit_code"] == 0
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(self.report["files"]) if self.report else ()
+
+    def said(self, key: str, default: Any = None) -> Any:
+        return self.report.get(key, default) if self.report else default
+
+
+@dataclass(frozen=True)
+class Run:
+    command: tuple[str, ...]
+    folder: Path
+    ranks: tuple[Rank, ...]
+    exit_code: int
+    timed_out: bool
+    seconds: float
+    console: str  # what the launcher or horovodrun itself said
+
+
+def available() -> Reason | Environment:
+    """The environment that setup_horovod.sh has built, or why it cannot be used."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pinsetter-e2e"
+    environment = Environment(Path(os.environ.get("PINSETTER_E2E") or cache) / "tf215")
+    if os.name != "posix":
+        return Reason("Horovod's launcher needs a POSIX system")
+    ready = environment.folder / ".pinsetter-ready"
+    if not (ready.is_file() and environment.horovodrun.is_file()):
+        return Reason(f"no Horovod environment in {environment.folder}; run {SETUP.name} first")
+    return environment
+
+
+def run_plain(
+    script: Path,
+    out: Path,
+    *,
+    arguments: Sequence[str] = (),
+    seed: int = SEED,
+    max_updates: int | None = None,
+    timeout: float = TIMEOUT,
+) -> Run:
+    """One process, no horovodrun: how the program runs before anything is done to it."""
+    environment = _environment()
+    command = _launch(environment, script, out, arguments, seed, max_updates)
+    return _run(command, environment, out, 1, timeout)
+
+
+def run_workers(
+    script: Path,
+    out: Path,
+    *,
+    workers: int = 2,
+    arguments: Sequence[str] = (),
+    seed: int = SEED,
+    max_updates: int | None = None,
+    timeout: float = TIMEOUT,
+) -> Run:
+    """So many workers on this machine under horovodrun, with a different seed for each."""
+    environment = _environment()
+    horovodrun = (str(environment.horovodrun), "--gloo", "-np", str(workers))
+    command = (
+        *horovodrun,
+        "-H",
+        f"localhost:{workers}",
+        *_launch(environment, script, out, arguments, seed, max_updates, "--distinct-ranks"),
+    )
+    return _run(command, environment, out, workers, timeout)
+
+
+def _environment() -> Environment:
+    found = available()
+    if isinstance(found, Reason):
+        raise RuntimeError(found.text)
+    return found
+
+
+def _launch(
+    environment: Environment,
+    script: Path,
+    out: Path,
+    arguments: Sequence[str],
+    seed: int,
+    max_updates: int | None,
+    *options: str,
+) -> tuple[str, ...]:
+    limit = () if max_updates is None else ("--max-updates", str(max_updates))
+    paths = (str(LAUNCHER), str(script.resolve()), "--out", str(out.resolve()))
+    return (
+        str(environment.python),
+        *paths,
+        "--seed",
+        str(seed),
+        *limit,
+        *options,
+        "--",
+        *arguments,
+    )
+
+
+def _run(
+    command: tuple[str, ...], environment: Environment, out: Path, workers: int, timeout: float
+) -> Run:
+    out.mkdir(parents=True)
+    started = time.monotonic()
+    with open(out / "console.txt", "w+b") as console:
+        process = subprocess.Popen(
+            command,
+            cwd=out,
+            env=_variables(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=console,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            process.wait(timeout)
+            timed_out = False
+        except subprocess.TimeoutExpired:
+            timed_out = True
+        finally:
+            _stop(process, out)
+    return Run(
+        command=command,
+        folder=out,
+        ranks=tuple(_read_rank(out / f"rank{number}", number) for number in range(workers)),
+        exit_code=process.returncode,
+        timed_out=timed_out,
+        seconds=time.monotonic() - started,
+        console=(out / "console.txt").read_text("utf-8", "replace"),
+    )
+
+
+def _variables(environment: Environment) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("HOROVOD_", "PYTHON", "TF_", "KERAS_"))
+    }
+    return kept | {
+        "PATH": f"{environment.python.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",  # or the first run would leave files beside the program
+        "CUDA_VISIBLE_DEVICES": "-1",
+        "TF_CPP_MIN_LOG_LEVEL": "2",
+        "TF_ENABLE_ONEDNN_OPTS": "0",
+    }
+
+
+def _stop(process: subprocess.Popen[bytes], out: Path) -> None:
+    """End what is left: horovodrun's group, and the workers, which have groups of their own."""
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    for written in out.glob("rank*/pid"):
+        pid = int(written.read_text() or 0)
+        if pid and _is_worker(pid, out):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def _is_worker(pid: int, out: Path) -> bool:
+    """Whether the process of that id is still the one that was started for this folder."""
+    try:
+        arguments = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+    return os.fsencode(out.resolve()) in arguments
+
+
+def _read_rank(folder: Path, number: int) -> Rank:
+    report_file = folder / "report.json"
+    report = json.loads(report_file.read_text()) if report_file.is_file() else None
+    return Rank(
+        number=number,
+        stdout=_read_text(folder / "stdout.txt"),
+        stderr=_read_text(folder / "stderr.txt"),
+        report=report,
+        parameters=_read_parameters(folder / "parameters.npz", report) if report else (),
+    )
+
+
+def _read_text(path: Path) -> str:
+    return path.read_text("utf-8", "replace") if path.is_file() else ""
+
+
+def _read_parameters(path: Path, report: dict[str, Any]) -> tuple[Parameter, ...]:
+    with zipfile.ZipFile(path) as archive:
+        members = set(archive.namelist())
+
+        def values(member: str) -> bytes | None:
+            return _array_bytes(archive.read(member)) if member in members else None
+
+        return tuple(
+            Parameter(
+                name=variable["name"],
+                shape=tuple(variable["shape"]),
+                initial=values(f"initial_{index}.npy"),
+                final=values(f"final_{index}.npy") or b"",
+            )
+            for index, variable in enumerate(report["variables"])
+        )
+
+
+def _array_bytes(content: bytes) -> bytes:
+    """The raw doubles of an .npy file: the tests themselves do without NumPy."""
+    (major,) = struct.unpack_from("B", content, 6)
+    length, start = struct.unpack_from("<H" if major == 1 else "<I", content, 8)[0], 8
+    start += 2 if major == 1 else 4
+    header = ast.literal_eval(content[start : start + length].decode("latin-1"))
+    if header["descr"] != "<f8":
+        raise ValueError(f"expected doubles, found {header['descr']}")
+    return content[start + length :]
+
+
+def comparable(rank: Rank, run: Run, ignore: str | None = None) -> list[str]:
+    """What it printed, without what differs from run to run: folders and addresses of objects."""
+    text = rank.stdout.replace(str(run.folder.resolve() / f"rank{rank.number}" / "cwd"), "<cwd>")
+    text = re.sub(r"\b0x[0-9a-f]{6,}\b", "<address>", text)
+    if ignore:
+        text = re.sub(ignore, "<ignored>", text)
+    return text.splitlines()
