@@ -13,7 +13,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from .module import Module
-from .scopes import Binding, Scope
+from .scopes import Binding, Scope, loop_parts
 from .tree import LN, Argument, Call, Expression, ancestors, calls_in_power, dotted, is_name, walk
 from .values import Definition, Evaluator
 
@@ -34,9 +34,14 @@ class Use:
 
 
 def follow(
-    expression: Expression, module: Module, evaluator: Evaluator, stop: frozenset[str]
+    expression: Expression,
+    module: Module,
+    evaluator: Evaluator,
+    stop: frozenset[str],
+    elements: bool = True,
 ) -> Iterator[Use]:
-    """Every use of the value; a call of a method named in ``stop`` ends that way."""
+    """Every use of the value; a call of a method named in ``stop`` ends that way, and so does a
+    ``for`` statement unless the ``elements`` are followed, too."""
     seen: set[tuple[int, int]] = set()
     waiting: list[tuple[Expression, Module]] = [(expression, module)]
     while waiting:
@@ -48,6 +53,8 @@ def follow(
         for step in _consume(current, where, evaluator, stop):
             if isinstance(step, Use):
                 yield step
+                if step.kind == "iterate" and not elements:
+                    break
             else:
                 waiting.append(step)
 
@@ -193,9 +200,9 @@ def _returned(
 
 
 def _loop_targets(node: LN, parent: LN, module: Module) -> Iterator[tuple[Expression, Module]]:
-    at = next(i for i, c in enumerate(parent.children) if str(c).strip() == "for")
-    if node is parent.children[at + 3]:
-        yield from _uses_of(parent.children[at + 1], module)
+    target, iterable = loop_parts(parent)
+    if node is iterable:
+        yield from _uses_of(target, module)
 
 
 def _uses_of(target: LN, module: Module) -> Iterator[tuple[Expression, Module]]:

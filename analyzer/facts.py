@@ -31,8 +31,6 @@ class Facts:
     def library(self) -> Library:
         return self.evaluator.library
 
-    def uses(
-        self, expression: Expression, module: Module, stop: frozenset[str] = _GRADIENT_CALLS
-    ) -> list[Use]:
+    def uses(self, expression: Expression, module: Module, elements: bool = True) -> list[Use]:
         """Where the value of ``expression`` goes; differentiating it makes something new."""
-        return list(follow(expression, module, self.evaluator, stop))
+        return list(follow(expression, module, self.evaluator, _GRADIENT_CALLS, elements))

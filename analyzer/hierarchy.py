@@ -13,12 +13,14 @@ class ClassHierarchy:
     def __init__(self, library: Library) -> None:
         self.library = library
         self.graph: nx.DiGraph[str] = nx.DiGraph()
+        self._ancestors: dict[str, list[str]] = {}
         for name, found in library.classes.items():
             self.graph.add_node(name)
             self.graph.add_edges_from((name, library.canonical(base)) for base in found.bases)
 
     def add(self, name: str, bases: list[str]) -> None:
         """Add a class of the repository; bases are qualified names, library aliases allowed."""
+        self._ancestors.clear()
         self.graph.add_node(name)
         self.graph.add_edges_from((name, self.library.canonical(base)) for base in bases)
 
@@ -28,15 +30,12 @@ class ClassHierarchy:
     def isa(self, name: str, ancestor: str) -> bool:
         """Whether ``name`` is ``ancestor`` or derives from it; unknown classes derive from none."""
         name, ancestor = self.library.canonical(name), self.library.canonical(ancestor)
-        if name == ancestor:
-            return True
-        if name not in self.graph or ancestor not in self.graph:
-            return False
-        return nx.has_path(self.graph, name, ancestor)
+        return ancestor in self.ancestors(name)
 
     def ancestors(self, name: str) -> list[str]:
         """``name`` and its ancestors, nearest first, as far as they are known."""
         name = self.library.canonical(name)
-        if name not in self.graph:
-            return [name]
-        return list(nx.bfs_tree(self.graph, name))
+        if name not in self._ancestors:
+            known = name in self.graph
+            self._ancestors[name] = list(nx.bfs_tree(self.graph, name)) if known else [name]
+        return self._ancestors[name]

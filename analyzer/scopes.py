@@ -241,8 +241,14 @@ def _assignments(node: Node, scope: Scope) -> Iterator[Binding]:
 
 
 def _for(node: Node, scope: Scope) -> Iterator[Binding]:
-    at = next(i for i, child in enumerate(node.children) if str(child).strip() == "for")
-    yield from _targets(node.children[at + 1], (node.children[at + 3],), "for", scope)
+    target, iterable = loop_parts(node)
+    yield from _targets(target, (iterable,), "for", scope)
+
+
+def loop_parts(node: LN) -> tuple[LN, LN]:
+    """Target and iterable of a ``for`` statement or clause; ``async`` may stand before it."""
+    at = next(i for i, c in enumerate(node.children) if is_name(c) and c.value == "for")
+    return node.children[at + 1], node.children[at + 3]
 
 
 def _with_item(node: Node, scope: Scope) -> Iterator[Binding]:

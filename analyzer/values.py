@@ -104,9 +104,11 @@ class Evaluator:
         _ = project.import_graph  # reads every module that the given ones import
         self.modules = project.modules
         self._by_name = {module.name: module for module in self.modules}
-        self._memo: dict[tuple[int, int, int], Values] = {}
-        self._active: set[tuple[int, int, int]] = set()
-        self._cycles = 0
+        self._solved: dict[tuple[object, ...], Values] = {}
+        self._round: dict[tuple[object, ...], Values] = {}
+        self._before: dict[tuple[object, ...], Values] = {}
+        self._open: set[tuple[object, ...]] = set()
+        self._cyclic = False
         self.hierarchy = ClassHierarchy(library)
         self._link_classes()
 
@@ -130,7 +132,7 @@ class Evaluator:
                 bases.extend(self.evaluate((base,), definition.module).names)
             self.hierarchy.add(definition.name, bases)
         # What was evaluated so far knew only part of the hierarchy.
-        self._memo.clear()
+        self._solved.clear()
 
     def isa(self, expression: Expression, ancestor: str, module: Module) -> Certainty:
         """Whether the expression holds an instance of ``ancestor``, or is that class itself."""
@@ -162,23 +164,39 @@ class Evaluator:
         if not nodes:
             return UNKNOWN
         key = (id(nodes[0]), id(nodes[-1]), len(nodes))
-        if key in self._memo:
-            return self._memo[key]
-        if key in self._active:
-            self._cycles += 1
-            return NOTHING
-        if len(self._active) > _DEPTH:
-            self._cycles += 1
+        return self._solve(key, lambda: self._evaluate(nodes, module))
+
+    def _solve(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
+        """The least solution of equations that may refer to each other (``x = f(x)``).
+
+        Every key is computed once a round, with the round before for what is still open; rounds
+        repeat until nothing changes. All keys of the last round are solved then.
+        """
+        if key in self._solved:
+            return self._solved[key]
+        if key in self._round:
+            if key in self._open:
+                self._cyclic = True
+            return self._round[key]
+        if len(self._open) > _DEPTH:
             return UNKNOWN
-        before = self._cycles
-        self._active.add(key)
-        try:
-            values = self._evaluate(nodes, module)
-        finally:
-            self._active.discard(key)
-        if self._cycles == before or not self._active:
-            self._memo[key] = values
-        return values
+        outermost = not self._open
+        while True:
+            if outermost:
+                self._before, self._round, self._cyclic = self._round, {}, False
+            self._open.add(key)
+            self._round[key] = self._before.get(key, NOTHING)
+            try:
+                self._round[key] |= compute()
+            finally:
+                self._open.discard(key)
+            if not outermost:
+                return self._round[key]
+            if not self._cyclic or self._round == self._before:
+                break
+        self._solved.update(self._round)
+        self._round = {}
+        return self._solved[key]
 
     def _evaluate(self, nodes: Expression, module: Module) -> Values:
         if len(nodes) == 1:
@@ -228,16 +246,19 @@ class Evaluator:
         """What ``name`` may hold in ``scope``."""
         bindings = scope.lookup(name)
         if bindings:
-            values = NOTHING
-            for binding in bindings:
-                values |= self.binding(binding, module)
-            return values
+            return self._solve((id(bindings),), lambda: self._any_of(bindings, module))
         starred = module.scopes.module.star_imports
         for target in starred:
             values = self._member(target, name, module)
             if values.items:
                 return values
         return Values(frozenset({Value(f"builtins.{name}")}), complete=not starred)
+
+    def _any_of(self, bindings: list[Binding], module: Module) -> Values:
+        values = NOTHING
+        for binding in bindings:
+            values |= self.binding(binding, module)
+        return values
 
     def global_name(self, module: Module, name: str) -> Values:
         """What ``module.name`` holds, submodules included."""
@@ -344,7 +365,7 @@ class Evaluator:
         return {}
 
     def _call(self, callee: Values, call: Call, module: Module) -> Values:
-        values = Values(complete=callee.complete and bool(callee.items))
+        values = Values(complete=callee.complete)
         for value in callee.items:
             definition = self.definitions.get(value.name)
             if value.instance:

@@ -179,6 +179,14 @@ def number(match: Match, capture: Any) -> Match | None:
 
 
 @_predicate
+def constant(match: Match, capture: Any) -> Match | None:
+    """$x is a literal number or string."""
+    nodes = unwrap(match.capture(capture))
+    literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
+    return match if literal else None
+
+
+@_predicate
 def below(match: Match, argument: Any) -> Match | None:
     """``[$x, n]``: $x is a literal number below n."""
     capture, limit = argument
@@ -319,8 +327,19 @@ def receives_gradients(match: Match, wanted: Any) -> Match | None:
 @_predicate
 def drives_training(match: Match, capture: Any) -> Match | None:
     """The value is iterated by a ``for`` whose body applies gradients."""
-    for use in match.facts.uses(match.capture(capture), match.module):
+    for use in match.facts.uses(match.capture(capture), match.module, elements=False):
         if use.kind == "iterate" and match.facts.programs.trains(use.node, use.module):
+            return match
+    return None
+
+
+@_predicate
+def then_calls(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: a method of these names is called on the value of $x, or on what follows
+    from it."""
+    capture, *names = argument
+    for use in match.facts.uses(match.capture(capture), match.module, elements=False):
+        if use.kind == "receiver" and use.call is not None and use.call.method in names:
             return match
     return None
 

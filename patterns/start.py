@@ -13,7 +13,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.tree import LN, walk
+from pinsetter.analyzer.tree import LN, leaves, walk
 
 _TENSORFLOW = {"tensorflow", "keras", "tf_keras", "horovod"}
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
@@ -83,11 +83,11 @@ def _prologue(statements: list[LN]) -> LN | None:
     """The last of docstring and ``from __future__`` imports, which must come first."""
     last: LN | None = None
     for index, statement in enumerate(statements):
-        text = str(statement).strip()
+        words = [leaf.value for leaf in leaves(statement)]
         if statement.type != symbols.simple_stmt:
             break
         is_docstring = index == 0 and statement.children[0].type == token.STRING
-        is_future = text.startswith("from") and "__future__" in text.split("import")[0]
+        is_future = words[:2] == ["from", "__future__"]
         if not is_docstring and not is_future:
             break
         last = statement

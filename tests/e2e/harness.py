@@ -99,7 +99,7 @@ def same_losses_problems(plain: Run, single: Run, ignore: str | None = None) -> 
     expected = comparable(plain.ranks[0], plain, ignore)
     printed = comparable(single.ranks[0], single, ignore)
     if not expected:
-        return ["the original prints nothing: there is nothing to compare"]
+        return ["the original prints nothing to compare (do more updates make it print?)"]
     for number, (left, right) in enumerate(itertools.zip_longest(expected, printed), 1):
         if left != right:
             return [f"line {number} differs: original {left!r}, one worker {right!r}"]

@@ -96,7 +96,6 @@ def _redirect(descriptor: int, path: Path, stream: Any) -> None:
 
 def _prepare(job: Job) -> Any:
     import tensorflow as tf
-
     from e2e_worker import datasets, imports, recorder, seeds, stubs
 
     tf.config.set_visible_devices([], "GPU")
