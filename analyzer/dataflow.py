@@ -83,7 +83,7 @@ def _consume(
         if following.type == symbols.trailer or following.type == token.DOUBLESTAR:
             yield longer, module
         return
-    if kind in (symbols.argument, symbols.arglist, symbols.trailer):
+    if kind in (symbols.argument, symbols.arglist, symbols.trailer) and not _is_walrus(parent):
         yield from _argument(node, module, evaluator, stop)
     elif kind == symbols.expr_stmt or kind == symbols.annassign:
         yield from _assigned(node, parent, module, evaluator)
@@ -95,13 +95,18 @@ def _consume(
         yield from _loop_targets(node, parent, module)
     elif kind == symbols.with_item:
         yield from _uses_of(parent.children[2], module)
-    elif kind == symbols.namedexpr_test:
+    elif kind == symbols.namedexpr_test or _is_walrus(parent):
         yield from _uses_of(parent.children[0], module)
         yield (parent,), module
     elif kind == symbols.lambdef or kind == symbols.yield_expr:
         yield Use("lost", node, module)
     elif kind in _TRANSPARENT:
         yield (parent,), module
+
+
+def _is_walrus(node: LN) -> bool:
+    """``x := y``; among arguments fissix keeps it as an ``argument``."""
+    return len(node.children) == 3 and node.children[1].type == token.COLONEQUAL
 
 
 _TRANSPARENT = {
@@ -230,7 +235,7 @@ def _name_uses(
         if reader.lookup(name) is not bindings and reader.lookup(name) != bindings:
             continue
         start = tree.start(leaf)
-        if reader.function is home.function:
+        if reader.function is home.function and home.kind != "comprehension":
             before = [place for place in places if place <= start]
             if before and before[-1] != mine:
                 continue

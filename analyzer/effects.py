@@ -40,7 +40,7 @@ class EffectAnalysis:
         """What happens when ``node`` is evaluated; lambdas in it are not called."""
         effects = Effects()
         for part in walk(node, skip={symbols.lambdef}):
-            if part.type in (symbols.yield_expr, symbols.namedexpr_test, token.AWAIT):
+            if part.type in (symbols.yield_expr, token.COLONEQUAL, token.AWAIT):
                 effects |= _STATE
             elif part.type == symbols.power:
                 for call in calls_in_power(part):

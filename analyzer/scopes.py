@@ -176,7 +176,7 @@ class Scopes:
             yield from _parameters(node, own)
         elif node.type == symbols.comp_for:
             scope = self._by_node[id(_comprehension(node))]
-        elif node.type == symbols.namedexpr_test:
+        elif make is _walrus:
             while scope.kind == "comprehension" and scope.parent is not None:
                 scope = scope.parent
         yield from make(node, scope)
@@ -304,7 +304,9 @@ def _nothing(node: LN, scope: Scope) -> Iterator[Binding]:
 
 
 def _walrus(node: Node, scope: Scope) -> Iterator[Binding]:
-    yield from _targets(node.children[0], (node.children[2],), "walrus", scope)
+    # Among arguments `x := y` is an `argument` in fissix.
+    if len(node.children) == 3 and node.children[1].type == token.COLONEQUAL:
+        yield from _targets(node.children[0], (node.children[2],), "walrus", scope)
 
 
 def _delete(node: Node, scope: Scope) -> Iterator[Binding]:
@@ -374,6 +376,7 @@ _BINDERS = {
     symbols.lambdef: _nothing,
     symbols.old_lambdef: _nothing,
     symbols.namedexpr_test: _walrus,
+    symbols.argument: _walrus,
     symbols.del_stmt: _delete,
     symbols.import_name: _import_name,
     symbols.import_from: _import_from,

@@ -189,7 +189,7 @@ class ModuleRules:
         if position(match.expression) == "return":
             name = self._fresh("result")
             kept = self.layout.keep_returned(statement, name, rank)
-            return [*kept, *self.layout.after(statement, f"{code}\nreturn {name}", rank)]
+            return [*kept, *self.layout.after(statement, f"{code.rstrip()}\nreturn {name}", rank)]
         return self.layout.after(statement, code, rank)
 
     def _guard(self, match: Match, condition: str, rank: tuple[int, ...]) -> list[Edit] | None:

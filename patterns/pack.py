@@ -21,10 +21,12 @@ from .code import Pattern, PatternProblem, compile_code, compile_query
 
 @dataclass(frozen=True)
 class Example:
-    """A rule's test: ``after`` is None for code that the rule must leave alone."""
+    """A rule's test: ``after`` is None for code that the rule must leave as it is, silently or, if
+    ``reported``, with a report."""
 
     before: str
     after: str | None
+    reported: bool
     line: int
 
 
@@ -200,8 +202,9 @@ def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Pro
                 refuse=raw.get("refuse", False),
                 examples=tuple(
                     Example(
-                        example.get("unchanged") or example["before"],
+                        next(iter(example.values())),
                         example.get("after"),
+                        "reported" in example,
                         places.line(*place, "examples", at),
                     )
                     for at, example in enumerate(raw["examples"])

@@ -1,0 +1,58 @@
+"""check_example: a rule's own examples are its tests; each is run twice."""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from pathlib import Path
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.project import Project
+from pinsetter.analyzer.tree import walk
+
+from .apply import Application, ModuleRules, Report
+from .edit import apply
+from .pack import Example, Pack, Rule
+
+
+def check_example(pack: Pack, rule: Rule, example: Example) -> list[str]:
+    """What is wrong with the rule on this example, in words; empty if nothing is.
+
+    The rule alone is applied, without asking whether the example is a program of the pack's kind,
+    and then once more to the result, where it must propose nothing.
+    """
+    place = f"{pack.path}:{example.line}: {rule.id}"
+    result, reports = transform(pack, rule, example.before)
+    if example.reported and not reports:
+        return [f"{place}: nothing is reported"]
+    if not example.reported and reports:
+        return [f"{place}: reported: {reports[0].text}"]
+    wanted = example.before if example.after is None else example.after
+    if result != wanted:
+        difference = difflib.unified_diff(
+            wanted.splitlines(), result.splitlines(), "example", "result", lineterm=""
+        )
+        return [f"{place}: differs\n" + "\n".join(difference)]
+    again, _ = transform(pack, rule, result)
+    if again != result:
+        return [f"{place}: a second run changes it again:\n{again}"]
+    return []
+
+
+def transform(pack: Pack, rule: Rule, code: str) -> tuple[str, list[Report]]:
+    """The code with every application of the one rule accepted, and what the rule reports."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "main.py"
+        path.write_bytes(code.encode("utf-8"))
+        project = Project([path])
+        if project.problems:
+            raise ValueError(f"{rule.id}: an example does not parse: {project.problems[0].reason}")
+        module = project.given[0]
+        rules = ModuleRules(pack, module, Facts(project))
+        matches = [m for node in walk(module.tree.root) for m in rules.matches(rule, node)]
+        outcomes = [rules.outcome(match, number) for number, match in enumerate(matches)]
+    applications = [o for o in outcomes if isinstance(o, Application)]
+    edits = [edit for application in applications for edit in application.edits]
+    aliases = {alias for application in applications for alias in application.imports}
+    edits += [rules.import_edit(alias) for alias in sorted(aliases)]
+    return apply(module.source.text, edits), [o for o in outcomes if isinstance(o, Report)]
