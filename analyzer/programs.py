@@ -14,6 +14,8 @@ from .tree import LN, Call
 from .values import Evaluator
 
 GRADIENT_TAPE = "gradient_tape"
+# A tape whose gradients the program applies to its variables itself, without an optimizer.
+VARIABLE_UPDATES = "variable_updates"
 _TAPE = "tensorflow.GradientTape"
 _MODEL = "tensorflow.keras.Model"
 _FITS = {"fit", "fit_generator", "train_on_batch"}
@@ -113,9 +115,12 @@ class Programs:
     def _sites(self, modules: list[Module]) -> tuple[TrainingSite, ...]:
         sites = [site for module in modules for site in self._module_sites(module)]
         apis = {site.api for site in sites}
+        dropped = {"tape"}
         if "tape" not in apis:
-            sites = [site for site in sites if site.api != GRADIENT_TAPE]
-        return tuple(site for site in sites if site.api != "tape")
+            dropped |= {GRADIENT_TAPE, VARIABLE_UPDATES}
+        elif GRADIENT_TAPE in apis:
+            dropped.add(VARIABLE_UPDATES)  # a moving average beside the optimizer
+        return tuple(site for site in sites if site.api not in dropped)
 
     def _module_sites(self, module: Module) -> list[TrainingSite]:
         found = self._site_memo.get(id(module))
@@ -131,6 +136,8 @@ class Programs:
     def _site(self, call: Call, module: Module) -> TrainingSite | None:
         if call.method == "apply_gradients" and not self._is_train_step(call, module):
             return TrainingSite(GRADIENT_TAPE, module, call.trailer)
+        if call.method == "assign_sub":
+            return TrainingSite(VARIABLE_UPDATES, module, call.trailer)
         if call.method in _FITS and self.evaluator.isa(call.receiver, _MODEL, module):
             return TrainingSite("keras", module, call.trailer)
         names = self.evaluator.names(call.callee, module)

@@ -64,13 +64,15 @@ class Project:
 
     def module_name(self, path: Path) -> str:
         resolved = path.resolve()
-        for root in self.roots:
-            if resolved.is_relative_to(root):
-                parts = list(resolved.relative_to(root).with_suffix("").parts)
-                if parts[-1] == "__init__" and len(parts) > 1:
-                    parts.pop()
-                return ".".join(parts)
-        return resolved.stem
+        parts = list(resolved.relative_to(self._root(resolved)).with_suffix("").parts)
+        if parts[-1] == "__init__" and len(parts) > 1:
+            parts.pop()
+        return ".".join(parts)
+
+    def _root(self, path: Path) -> Path:
+        """The outermost root of the run that holds ``path``."""
+        holding = [root for root in self.roots if path.is_relative_to(root)]
+        return min(holding, key=lambda root: len(root.parts), default=root_of(path))
 
     def find(self, importer: Module, target: ImportTarget) -> Module | None:
         """The repository's module that an import in ``importer`` means, if it is one.
@@ -84,7 +86,7 @@ class Project:
                 folder = folder.parent
             folders = [folder]
         else:
-            root = root_of(importer.path)
+            root = self._root(importer.path.resolve())
             above = [folder, *(p for p in folder.parents if p == root or root in p.parents)]
             folders = [*above, root / "src"]
         for candidate in folders:
@@ -136,9 +138,12 @@ class Project:
 
 
 def root_of(path: Path) -> Path:
-    """The repository that a file or folder belongs to; a folder without markers is its own."""
+    """The repository that a file or folder belongs to; without markers, the folder itself or, for
+    a file of a package, the folder that holds the package."""
     resolved = path.resolve()
     start = resolved if resolved.is_dir() else resolved.parent
+    while _is_file(start / "__init__.py") and start != start.parent:
+        start = start.parent
     for folder in (start, *start.parents):
         if any((folder / marker).exists() for marker in _ROOT_MARKERS):
             return folder
@@ -162,7 +167,11 @@ def python_files(path: Path) -> Iterator[Path]:
             and not ignored(here / name, True)
         )
         for name in sorted(names):
-            if name.endswith(".py") and not name.startswith(".") and not ignored(here / name, False):
+            if (
+                name.endswith(".py")
+                and not name.startswith(".")
+                and not ignored(here / name, False)
+            ):
                 yield here / name
 
 

@@ -33,7 +33,7 @@ class Roles:
     def in_scope(self, scope: Scope, module: Module) -> frozenset[RoleBinding]:
         """What the scope's own names hold; for a class, the attributes of ``self``."""
         found: set[RoleBinding] = set()
-        named = {name: bindings for name, bindings in scope.bindings.items()}
+        named = dict(scope.bindings)
         if scope.kind == "class":
             definition = self.evaluator.definitions.get(f"{module.name}.{scope.qualified_name}")
             if definition is not None:
@@ -47,7 +47,9 @@ class Roles:
                     found.add(RoleBinding(role, name, certainty, lines))
         return frozenset(found)
 
-    def _hold(self, bindings: Sequence[Binding], classes: Sequence[str], module: Module) -> Certainty:
+    def _hold(
+        self, bindings: Sequence[Binding], classes: Sequence[str], module: Module
+    ) -> Certainty:
         verdicts = []
         for binding in bindings:
             values = self.evaluator.binding(binding, module)

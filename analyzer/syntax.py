@@ -47,7 +47,9 @@ def parse(source: str) -> Node:
         first.prefix = _BOM + first.prefix
         text = _BOM + text
     if str(tree) != text:
-        raise SyntaxProblem("the parser cannot reproduce this file exactly", _differs(tree, text), 0)
+        raise SyntaxProblem(
+            "the parser cannot reproduce this file exactly", _differs(tree, text), 0
+        )
     return tree
 
 

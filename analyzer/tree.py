@@ -167,7 +167,7 @@ def ancestors(node: LN) -> Iterator[Node]:
 
 
 def is_name(node: LN) -> bool:
-    return node.type == token.NAME
+    return bool(node.type == token.NAME)
 
 
 def calls_in_power(power: LN) -> Iterator[Call]:

@@ -407,8 +407,10 @@ class Evaluator:
     def _parameter(self, binding: Binding, module: Module) -> Values:
         function = binding.scope
         owner = function.enclosing_class
-        if owner is not None and binding.element == (0,) and "staticmethod" not in _decorators(
-            function.node
+        if (
+            owner is not None
+            and binding.element == (0,)
+            and "staticmethod" not in _decorators(function.node)
         ):
             name = f"{module.name}.{owner.qualified_name}"
             cls = "classmethod" in _decorators(function.node) or function.name == "__new__"

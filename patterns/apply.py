@@ -1,4 +1,4 @@
-"""apply_pack: the rules of a pack on one module, as applications (edits with reasons) and reports."""
+"""ModuleRules: the rules of a pack on one module, as applications (edits, reasons) and reports."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.tree import LN, walk
 
 from .edit import Edit
-from .match import Match, position
 from .layout import Layout
+from .match import Match, position
 from .pack import Pack, Rule
 from .predicates import resolves, satisfies
 from .start import start_of
@@ -144,9 +144,7 @@ class ModuleRules:
                 return self._render(chosen, case["is"], names, used)
         raise ValueError(f"{match.rule.id}: no case of a let holds; end it with one without if")
 
-    def _render(
-        self, match: Match, template: str, names: Mapping[str, str], used: set[str]
-    ) -> str:
+    def _render(self, match: Match, template: str, names: Mapping[str, str], used: set[str]) -> str:
         aliases = {a: self._alias(a, used) for a in aliases_in(template, self.pack.imports)}
         captured = {name: match.source(match.capture(name)) for name in captures_in(template)}
         return render(template, {**captured, **names, "it": "$it"}, aliases)
@@ -242,7 +240,9 @@ class ModuleRules:
         names = self.facts.evaluator.names(call.callee, self.module) if call else frozenset()
         for class_name in names:
             known = self.facts.library.classes.get(class_name)
-            positional = [p.name for p in known.parameters if p.kind == "positional"] if known else []
+            positional = (
+                [p.name for p in known.parameters if p.kind == "positional"] if known else []
+            )
             default = next((p.default for p in known.parameters if p.name == name), None) if known \
                 else None  # fmt: skip
             found.add((positional.index(name) if name in positional else None, default))
@@ -287,4 +287,3 @@ class ModuleRules:
 
 
 _ROOT = "file_input< any* >"
-

@@ -140,7 +140,7 @@ class _Emitter:
             parts.append(f"{self._name(one)}=any+" if one else self.emit(head))
             rest = children[1:]
         parts.extend(self.emit(child) for child in rest)
-        # The chain may go on after a pattern that stands for itself: `$ds.take($n)` in `x.take(1).y`.
+        # The chain may go on after the pattern: `$ds.take($n)` in `x.take(1).y`.
         if top:
             parts.append(f"{FOLLOWING}=any*")
         return f"power< {' '.join(parts)} >"
@@ -201,7 +201,7 @@ def _awaited(expression: Expression) -> Expression:
 
 
 def _expression(found: object) -> Expression:
-    return tuple(found) if isinstance(found, list) else (found,)  # type: ignore[arg-type]
+    return tuple(found) if isinstance(found, list) else (found,)
 
 
 def _all_matches(pattern: object, node: LN) -> Iterator[dict[str, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from fissix.pgen2 import token
@@ -85,7 +86,9 @@ class Layout:
         )
         return edits
 
-    def wrap(self, start: int, end: int, before: str, after: str, rank: tuple[int, ...]) -> list[Edit]:
+    def wrap(
+        self, start: int, end: int, before: str, after: str, rank: tuple[int, ...]
+    ) -> list[Edit]:
         edits = []
         if before:
             edits.append(Edit(start, start, before, OPEN, (start, end), rank))
@@ -117,7 +120,7 @@ class Layout:
             start = self.tree.end(colon)
             edits.append(Edit(start, self.tree.start(line), breaks, OPEN))
         children = [c for c in line.children if c.type not in (token.SEMI, token.NEWLINE)]
-        for left, right in zip(children, children[1:], strict=False):
+        for left, right in itertools.pairwise(children):
             if left is statement or right is statement:
                 edits.append(Edit(self.tree.end(left), self.tree.start(right), breaks, OPEN))
         return edits

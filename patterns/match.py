@@ -59,9 +59,7 @@ class Match:
 
     def with_captures(self, captures: Mapping[str, Expression], *warnings: str) -> Match:
         more = tuple(w for w in warnings if w not in self.warnings)
-        return replace(
-            self, captures={**self.captures, **captures}, warnings=self.warnings + more
-        )
+        return replace(self, captures={**self.captures, **captures}, warnings=self.warnings + more)
 
 
 def position(expression: Expression) -> str:

@@ -58,6 +58,7 @@ class Pack:
     path: Path
     summary: str
     training_api: str | None
+    refuses: Mapping[str, str]
     imports: Mapping[str, str]
     roles: Mapping[str, tuple[str, ...]]
     functions: Mapping[str, tuple[str, ...]]
@@ -123,8 +124,9 @@ class _Places:
         self._lines.setdefault(path, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
-                self._lines[(*path, key.value)] = key.start_mark.line + 1
-                self._visit(value, (*path, key.value))
+                inner = (*path, key.value)
+                self._lines[inner] = key.start_mark.line + 1
+                self._visit(value, inner)
         elif isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
                 self._visit(item, (*path, index))
@@ -219,6 +221,7 @@ def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Pro
         path=path,
         summary=" ".join(data["summary"].split()),
         training_api=data.get("applies_to", {}).get("training_api"),
+        refuses={api: " ".join(why.split()) for api, why in data.get("refuses", {}).items()},
         imports=imports,
         roles={name: tuple(classes) for name, classes in data.get("roles", {}).items()},
         functions={name: tuple(names) for name, names in data.get("functions", {}).items()},

@@ -17,7 +17,6 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.tree import (
     LN,
-    Call,
     Expression,
     ancestors,
     attribute_name,
@@ -122,6 +121,7 @@ def unresolved(match: Match, capture: Any) -> Match | None:
     values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
     return match if not values.items else None
 
+
 @_predicate
 def isa_receiver(match: Match, argument: Any) -> Match | None:
     """``[$x.method, name, …]``: the receiver of the method is a known instance."""
@@ -135,7 +135,7 @@ def isa_receiver(match: Match, argument: Any) -> Match | None:
 @_predicate
 def isa_library(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x is proved to be of one of the names, and of a class of the library."""
-    capture, *names = argument
+    capture = argument[0]
     values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
     own = match.facts.evaluator.definitions
     if not values.complete or any(value.name in own for value in values.items):
@@ -274,10 +274,10 @@ def program_calls(match: Match, names: Any) -> Match | None:
 
 @_predicate
 def flows(match: Match, argument: Any) -> Match | None:
-    """``{value, through, into}``: the value reaches an argument of a method named in ``into``,
-    after a call of its own method named in ``through``."""
-    results = [_reaches(match, call, where, argument["into"])
-               for call, where in _method_calls(match, argument)]  # fmt: skip
+    """``{value, through?, into}``: the value, or what its methods named in ``through`` return,
+    reaches an argument of a method named in ``into``."""
+    results = [_reaches(match, value, where, argument["into"])
+               for value, where in _method_calls(match, argument)]  # fmt: skip
     if Certainty.PROVED in results:
         return match
     if Certainty.POSSIBLE in results:
@@ -289,8 +289,8 @@ def flows(match: Match, argument: Any) -> Match | None:
 @_predicate
 def flows_elsewhere(match: Match, argument: Any) -> Match | None:
     """As ``flows``, but for a value one of whose calls does not get there."""
-    results = [_reaches(match, call, where, argument["into"])
-               for call, where in _method_calls(match, argument)]  # fmt: skip
+    results = [_reaches(match, value, where, argument["into"])
+               for value, where in _method_calls(match, argument)]  # fmt: skip
     return match if Certainty.NO in results else None
 
 
@@ -317,7 +317,7 @@ def receives_gradients(match: Match, wanted: Any) -> Match | None:
             if tape in match.facts.evaluator.names(made.callee, module):
                 origin = replace(match, module=module, captures={"match": made.expression})
                 for gradient, where in _method_calls(origin, argument):
-                    for use in match.facts.uses(gradient.expression, where):
+                    for use in match.facts.uses(gradient, where):
                         hit = use.call is not None and call is not None and (
                             use.call.trailer is call.trailer)  # fmt: skip
                         found = found or hit or use.kind == "lost"
@@ -437,9 +437,7 @@ def present(match: Match, argument: Any) -> Match | None:
 
 def resolves(match: Match, pattern: Pattern) -> Match | None:
     """The match, if the dotted names of its pattern mean what the pack's imports say."""
-    return satisfies(
-        match, [{"means": [capture, name]} for capture, name in pattern.means.items()]
-    )
+    return satisfies(match, [{"means": [capture, name]} for capture, name in pattern.means.items()])
 
 
 def _fit(
@@ -470,16 +468,19 @@ def _compiled(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
     return compile_code(code, dict(imports))
 
 
-def _method_calls(match: Match, argument: Any) -> Iterator[tuple[Call, Module]]:
+def _method_calls(match: Match, argument: Any) -> Iterator[tuple[Expression, Module]]:
+    if "through" not in argument:
+        yield match.capture(argument["value"]), match.module
+        return
     for use in match.facts.uses(match.capture(argument["value"]), match.module):
         if use.kind == "receiver" and use.call is not None:
             if use.call.method in argument["through"]:
-                yield use.call, use.module
+                yield use.call.expression, use.module
 
 
-def _reaches(match: Match, call: Call, module: Module, methods: list[str]) -> Certainty:
+def _reaches(match: Match, value: Expression, module: Module, methods: list[str]) -> Certainty:
     lost = False
-    for use in match.facts.uses(call.expression, module):
+    for use in match.facts.uses(value, module):
         if use.kind == "argument" and use.call is not None and use.call.method in methods:
             return Certainty.PROVED
         lost = lost or use.kind == "lost"
@@ -525,8 +526,10 @@ def _mentions(
                         return True
             elif is_name(part) and depth:
                 for binding in module.scope_of(part).lookup(part.value):
-                    if binding.kind == "assign" and binding.value and _mentions(
-                        binding.value, module, match, wanted, depth - 1
+                    if (
+                        binding.kind == "assign"
+                        and binding.value
+                        and _mentions(binding.value, module, match, wanted, depth - 1)
                     ):
                         return True
     return False

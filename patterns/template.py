@@ -97,7 +97,9 @@ def _root(template: str) -> LN:
 @cache
 def _parsed(template: str) -> LN:
     try:
-        return parse(_CAPTURE.sub(lambda m: _SLOT if "it" in m.groups() else m[1] or m[2], template))
+        return parse(
+            _CAPTURE.sub(lambda m: _SLOT if "it" in m.groups() else m[1] or m[2], template)
+        )
     except SyntaxProblem as problem:
         raise ValueError(f"template {template!r} is not Python: {problem.reason}") from None
 

@@ -69,18 +69,18 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
     def command(mode: str | None, skip: Sequence[str], paths: Sequence[Path]) -> None:
         sys.exit(_run(_load(name), paths, mode, skip, progress=False, hooks=hooks))
 
-    _invoke(command, sys.argv[1:])
+    _invoke(command, sys.argv[1:], name)
 
 
 def main() -> NoReturn:
     """Entry point of the ``pinsetter`` command."""
-    _invoke(pinsetter, sys.argv[1:])
+    _invoke(pinsetter, sys.argv[1:], "pinsetter")
 
 
-def _invoke(command: click.Command, arguments: list[str]) -> NoReturn:
+def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn:
     """click's own exit code for usage errors is 2, which says "refused or failed" here."""
     try:
-        command.main(arguments, standalone_mode=False)
+        command.main(arguments, prog_name=name, standalone_mode=False)
     except click.Abort:
         sys.exit(ExitCode.INTERRUPTED)
     except click.ClickException as error:

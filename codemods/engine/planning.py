@@ -44,7 +44,7 @@ def make_plan(
     facts = Facts(project)
     query = query or PackQuery(pack, [])
     programs = facts.programs.all
-    refused = [p for program in programs if (p := _mixture(program, pack)) is not None]
+    refused = [p for program in programs if (p := _not_for(pack, program)) is not None]
     chosen = [p for p in programs if pack.training_api in (None, p.training_api)]
     outcomes: list[tuple[ModuleRules, list[Application], list[Report]]] = []
     for module in _modules(chosen, project):
@@ -70,14 +70,18 @@ def make_plan(
     )
 
 
-def _mixture(program: Program, pack: Pack) -> Problem | None:
+def _not_for(pack: Pack, program: Program) -> Problem | None:
+    """Why a program that the pack is meant for cannot be rewritten by it."""
+    for api, why in pack.refuses.items():
+        if api == program.training_api:
+            site = program.sites[0]
+            return Problem(site.module.path, f"refused: {why}", site.line)
     if len(program.apis) < 2 or pack.training_api not in program.apis:
         return None
-    first = {api: next(s for s in program.sites if s.api == api) for api in sorted(program.apis)}
-    sites = ", ".join(str(site) for site in first.values())
+    first = [next(s for s in program.sites if s.api == api) for api in sorted(program.apis)]
     return Problem(
         program.entry.path,
-        f"refused: the program trains in more than one way: {sites}",
+        f"refused: the program trains in more than one way: {', '.join(map(str, first))}",
         hint="split it into one program for each training API",
     )
 
@@ -106,7 +110,9 @@ def _hunks(
         imports.extend(by_alias.values())
         numbers: Counter[tuple[str, str]] = Counter()
         for application in sorted(applications, key=lambda a: (a.start, a.edits[0].key)):
-            clash = next((a for h, a in made if h.module is module and _clash(a, application)), None)
+            clash = next(
+                (a for h, a in made if h.module is module and _clash(a, application)), None
+            )
             if clash is not None:
                 text = f"Not proposed: it contradicts {clash.rule.id} on line {clash.line}."
                 conflicts.append(Report(application.rule, module, application.line, text))
@@ -148,9 +154,7 @@ def _import_hunk(rules: ModuleRules, alias: str) -> Hunk:
     )
 
 
-def _with_requirements(
-    made: list[tuple[Hunk, Application]], programs: list[Program]
-) -> list[Hunk]:
+def _with_requirements(made: list[tuple[Hunk, Application]], programs: list[Program]) -> list[Hunk]:
     """Resolve required rules to hunks: those of the same file, else those of the programs that the
     file is part of, and for entry scripts' rules those of every such program."""
     by_rule: dict[str, list[Hunk]] = defaultdict(list)

@@ -15,7 +15,7 @@ from pinsetter.patterns.match import Match
 from pinsetter.patterns.pack import Pack, Rule
 
 
-class RuleTool(BowlerTool):
+class RuleTool(BowlerTool):  # type: ignore[misc]
     """Runs fixers over trees that are parsed already; Bowler's own reading and writing of files
     loses line ends, encodings and errors, and is not used."""
 

@@ -47,7 +47,7 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
         undecided_text = f", {undecided} not decided" if undecided else ""
         lines[-1] = ("hunks", f"{len(hunks)} proposed, {len(accepted)} accepted, "
                               f"{rejected} rejected{undecided_text}")  # fmt: skip
-        lines.append(("written", f"{len(outcome.written)} files"))
+        lines.append(("written", f"{len(outcome.written)} file(s)"))
     if outcome.interrupted:
         lines.append(("written", "nothing: interrupted"))
     if planned.refused:

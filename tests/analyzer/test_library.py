@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from pinsetter.analyzer.library import Library, load
 
 REPOSITORY = Path(__file__).resolve().parents[2]
