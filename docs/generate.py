@@ -1,0 +1,75 @@
+"""Write the pages that follow from packs and predicates: docs/rules/*.md and docs/predicates.md.
+
+python docs/generate.py            writes them
+python docs/generate.py --check    exits 1 if one is out of date
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pinsetter.patterns import pack as packs
+from pinsetter.patterns.pack import Pack, Rule
+from pinsetter.patterns.predicates import PREDICATES
+
+DOCS = Path(__file__).parent
+
+
+def pages() -> dict[Path, str]:
+    """The generated pages and their content."""
+    found = {DOCS / "predicates.md": _predicates()}
+    for path in packs.bundled():
+        pack = packs.load(path)
+        if not isinstance(pack, Pack):
+            raise SystemExit("\n".join(map(str, pack)))
+        found[DOCS / "rules" / f"{pack.name}.md"] = _pack(pack)
+    return found
+
+
+def _predicates() -> str:
+    rows = []
+    for name, function in sorted(PREDICATES.items()):
+        text = " ".join((function.__doc__ or "").split()).replace("``", "`").replace("|", "\\|")
+        rows.append(f"| `{name}` | {text} |")
+    head = "# Predicates\n\nGenerated from `patterns/predicates.py`.\n\n| name | holds if |\n|---|---|\n"
+    return head + "\n".join(rows) + "\n"
+
+
+def _pack(pack: Pack) -> str:
+    parts = [f"# {pack.name}\n", "Generated from the pack.\n", f"{pack.summary}\n"]
+    for api, why in pack.refuses.items():
+        parts.append(f"Refused ({api}): {why}.\n")
+    return "\n".join(parts + [_rule(rule) for rule in pack.rules])
+
+
+def _rule(rule: Rule) -> str:
+    parts = [f"## {rule.id}\n", f"**{rule.title}.** {rule.why}\n"]
+    if rule.report:
+        kind = "Refuses the program" if rule.refuse else "Reports"
+        parts.append(f"{kind}: {rule.report}\n")
+    if rule.requires:
+        parts.append(f"Requires: {', '.join(f'[{r}](#{r})' for r in rule.requires)}.\n")
+    for example in rule.examples:
+        if example.after is not None:
+            parts.append(f"Before:\n\n```python\n{example.before}```\n")
+            parts.append(f"After:\n\n```python\n{example.after}```\n")
+        else:
+            title = "Reported" if example.reported else "Left alone"
+            parts.append(f"{title}:\n\n```python\n{example.before}```\n")
+    return "\n".join(parts)
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    stale = [p for p, text in pages().items() if not p.is_file() or p.read_text("utf-8") != text]
+    for path in stale:
+        print(f"{path.relative_to(DOCS.parent)}: {'out of date' if check else 'written'}")
+        if not check:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(pages()[path], "utf-8")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
