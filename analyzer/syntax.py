@@ -81,7 +81,9 @@ def _as_node(tree: pytree.Base) -> Node:
     # pytree.convert collapses a file of one bare token (an empty one) to a leaf.
     if isinstance(tree, Node):
         return tree
-    return Node(pygram.python_symbols.file_input, [tree])
+    root = Node(pygram.python_symbols.file_input, [tree])
+    root.used_names = set()  # the parser leaves it there, and fixers ask for it
+    return root
 
 
 def _first_leaf(tree: Node) -> pytree.Leaf:

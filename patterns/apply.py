@@ -193,6 +193,8 @@ class ModuleRules:
     def _guard(self, match: Match, condition: str, rank: tuple[int, ...]) -> list[Edit] | None:
         statement = match.statement
         kind = position(match.expression)
+        if statement is match.node:
+            return self.layout.guard(statement, condition, rank)
         if kind == "expression" and self.layout._owns_its_lines(statement):
             return self.layout.guard(statement, condition, rank)
         expression = match.expression

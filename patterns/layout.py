@@ -9,7 +9,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.tree import LN, leaves, line_statement
+from pinsetter.analyzer.tree import LN, line_statement, walk
 
 from .edit import AFTER, BEFORE, CLOSE, OPEN, Edit
 
@@ -82,7 +82,7 @@ class Layout:
         edits = [Edit(start, start, head, OPEN, (start, end), rank)]
         edits.extend(
             Edit(offset, offset, self.unit, OPEN, (offset, end), rank)
-            for offset in self._continuation_lines(statement)
+            for offset in self._further_lines(statement)
         )
         return edits
 
@@ -125,19 +125,16 @@ class Layout:
                 edits.append(Edit(self.tree.end(left), self.tree.start(right), breaks, OPEN))
         return edits
 
-    def _continuation_lines(self, statement: LN) -> Iterator[int]:
-        """Beginnings of the statement's further lines, those inside strings left out."""
-        first = True
-        for leaf in leaves(statement):
-            if not first and "\n" in leaf.prefix:
-                start = self.tree.start(leaf) - len(leaf.prefix)
-                pieces = leaf.prefix.split("\n")
-                for index, piece in enumerate(pieces[:-1]):
-                    start += len(piece) + 1
-                    following = pieces[index + 1]
-                    if following.strip() or index + 2 == len(pieces):
-                        yield start
-            first = False
+    def _further_lines(self, statement: LN) -> Iterator[int]:
+        """Beginnings of the statement's further lines; those inside strings and empty ones not."""
+        start, end = self.tree.span((statement,))
+        strings = [self.tree.span((n,)) for n in walk(statement) if n.type == token.STRING]
+        offset = self.text.find("\n", start, end) + 1
+        while 0 < offset < end:
+            line = self.text[offset : self.text.find("\n", offset) + 1 or None]
+            if line.strip() and not any(a < offset < b for a, b in strings):
+                yield offset
+            offset = self.text.find("\n", offset, end) + 1
 
 
 def _is_suite(line: LN) -> bool:

@@ -108,6 +108,17 @@ def means(match: Match, argument: Any) -> Match | None:
 
 
 @_predicate
+def calls(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x as a whole is a call of one of the functions or sets of functions."""
+    capture, *names = argument
+    call = outer_call(match.capture(capture))
+    if call is None:
+        return None
+    found = match.facts.evaluator.names(call.callee, match.module)
+    return match if found & _function_names(match, names) else None
+
+
+@_predicate
 def method(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x ends in an attribute of one of these names."""
     capture, *names = argument
@@ -187,6 +198,36 @@ def constant(match: Match, capture: Any) -> Match | None:
 
 
 @_predicate
+def text(match: Match, argument: Any) -> Match | None:
+    """``[$x, text, …]``: $x is a literal string with one of the texts."""
+    capture, *texts = argument
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or nodes[0].type != token.STRING:
+        return None
+    return match if nodes[0].value.lstrip("rRuUbB").strip("\"'") in texts else None
+
+
+@_predicate
+def self_contained(match: Match, capture: Any) -> Match | None:
+    """$x binds no name but those of its own loops, and control does not leave it."""
+    for node in match.capture(capture):
+        for part in walk(node):
+            if part.type in _BINDS_OR_LEAVES:
+                return None
+            if is_name(part) and part.value in ("break", "continue"):
+                return None
+    return match
+
+
+@_predicate
+def trains(match: Match, capture: Any) -> Match | None:
+    """$x applies gradients, itself or through what it calls."""
+    programs = match.facts.programs
+    found = any(programs.trains(node, match.module) for node in match.capture(capture))
+    return match if found else None
+
+
+@_predicate
 def below(match: Match, argument: Any) -> Match | None:
     """``[$x, n]``: $x is a literal number below n."""
     capture, limit = argument
@@ -201,8 +242,9 @@ def below(match: Match, argument: Any) -> Match | None:
 
 @_predicate
 def argument(match: Match, argument: Any) -> Match | None:
-    """``{name, position?, aliases?, as?}``: the matched call has the argument, captured as $as."""
-    call = match.call
+    """``{name, position?, aliases?, of?, as?}``: the call ($match, or $of) has the argument,
+    captured as $as."""
+    call = outer_call(match.capture(argument["of"])) if "of" in argument else match.call
     if call is None:
         return None
     for name in (argument["name"], *argument.get("aliases", [])):
@@ -555,6 +597,11 @@ def _is_sequence(expression: Expression, module: Module, match: Match, depth: in
     return call is not None and bool(match.facts.evaluator.names(call.callee, module) & makers)
 
 
+_BINDS_OR_LEAVES = {
+    symbols.expr_stmt, symbols.namedexpr_test, token.COLONEQUAL, symbols.return_stmt,
+    symbols.yield_expr, symbols.raise_stmt, symbols.import_name, symbols.import_from,
+    symbols.funcdef, symbols.classdef, symbols.del_stmt, symbols.global_stmt, symbols.with_item,
+}  # fmt: skip
 _NOT_REPEATABLE = {
     symbols.lambdef, symbols.namedexpr_test, symbols.yield_expr, symbols.comp_for, token.AWAIT,
 }  # fmt: skip
