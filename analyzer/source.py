@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import tokenize
 from collections import Counter
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from .problem import Problem
 
 _BOM = codecs.BOM_UTF8.decode("utf-8")
+_NEWLINES = re.compile(rb"\r\n?|\n")
 
 
 @dataclass(frozen=True)
@@ -45,15 +47,16 @@ def read(path: Path) -> Source | Problem:
 def decode(path: Path, data: bytes) -> Source | Problem:
     """Decode ``data`` as Python would; a byte-order mark stays the text's first character."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(_NEWLINES.sub(b"\n", data)).readline)
     except SyntaxError as error:
-        return Problem(path, f"cannot be decoded: {error}", 1, hint="check the encoding cookie")
+        reason = f"cannot be decoded: {error}"
+        return Problem(path, reason, _not_utf8(data), hint="check the encoding cookie")
     if encoding == "utf-8-sig":
         encoding = "utf-8"
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = _line(data, error.start)
         reason = f"cannot be decoded as {encoding}: {error.reason}"
         return Problem(path, reason, line, hint="declare the encoding in the first two lines")
     except LookupError:
@@ -62,6 +65,19 @@ def decode(path: Path, data: bytes) -> Source | Problem:
         # A codec that does not round-trip would change bytes that no hunk names.
         return Problem(path, f"cannot be written back exactly as {encoding}")
     return Source(path, data, text, encoding, _newline(text))
+
+
+def _line(data: bytes, offset: int) -> int:
+    return len(_NEWLINES.findall(data, 0, offset)) + 1
+
+
+def _not_utf8(data: bytes) -> int:
+    """The first line that is not UTF-8; 1 if there is none, for the cookie itself is wrong."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return _line(data, error.start)
+    return 1
 
 
 def _newline(text: str) -> str:

@@ -17,6 +17,9 @@ _GRAMMARS = (
     pygram.python_grammar,
 )
 _BOM = "\ufeff"
+# Python's own parser takes 200 parentheses and 100 blocks inside one another.
+_MAX_DEPTH = 400
+_TOO_DEEP = "nested too deeply to be parsed"
 
 
 class SyntaxProblem(Exception):
@@ -44,12 +47,13 @@ def parse(source: str) -> Node:
     tree = _parse(text)
     if bom:
         first = _first_leaf(tree)
-        first.prefix = _BOM + first.prefix
+        # Leaf.prefix marks every ancestor as changed, which the file is not.
+        first._prefix = _BOM + first.prefix
         text = _BOM + text
-    if str(tree) != text:
-        raise SyntaxProblem(
-            "the parser cannot reproduce this file exactly", _differs(tree, text), 0
-        )
+    reproduced = _text(tree)
+    if reproduced != text:
+        line = _differs(reproduced, text)
+        raise SyntaxProblem("the parser cannot reproduce this file exactly", line, 0)
     return tree
 
 
@@ -70,7 +74,7 @@ def _parse(text: str) -> Node:
             reason = f"cannot be parsed: {error.msg}"
             problem = problem or SyntaxProblem(reason, error.lineno or 1, error.offset or 0)
         except RecursionError:
-            raise SyntaxProblem("nested too deeply to be parsed", 1, 0) from None
+            raise SyntaxProblem(_TOO_DEEP, 1, 0) from None
         else:
             return _as_node(tree)
     assert problem is not None
@@ -93,9 +97,27 @@ def _first_leaf(tree: Node) -> pytree.Leaf:
     return node
 
 
-def _differs(tree: Node, text: str) -> int:
+def _text(tree: Node) -> str:
+    """``str(tree)`` without recursion; refuses depths at which recursive readers would fail."""
+    parts: list[str] = []
+    lines = 1
+    stack: list[tuple[pytree.Base, int]] = [(tree, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > _MAX_DEPTH:
+            raise SyntaxProblem(_TOO_DEEP, lines, 0)
+        if node.children:
+            stack.extend((child, depth + 1) for child in reversed(node.children))
+        else:
+            part = str(node)
+            parts.append(part)
+            lines += part.count("\n")
+    return "".join(parts)
+
+
+def _differs(reproduced: str, text: str) -> int:
     common = 0
-    for ours, theirs in zip(str(tree), text, strict=False):
+    for ours, theirs in zip(reproduced, text, strict=False):
         if ours != theirs:
             break
         common += 1

@@ -166,6 +166,17 @@ def ancestors(node: LN) -> Iterator[Node]:
         parent = parent.parent
 
 
+def only_for_type_checkers(node: LN) -> bool:
+    """Whether ``node`` stands under ``if TYPE_CHECKING:``, where nothing runs."""
+    child = node
+    for parent in ancestors(node):
+        if parent.type == symbols.if_stmt and child is parent.children[3]:
+            if any(leaf.value == "TYPE_CHECKING" for leaf in leaves(parent.children[1])):
+                return True
+        child = parent
+    return False
+
+
 def is_name(node: LN) -> bool:
     return bool(node.type == token.NAME)
 

@@ -32,8 +32,8 @@ def _predicates() -> str:
     for name, function in sorted(PREDICATES.items()):
         text = " ".join((function.__doc__ or "").split()).replace("``", "`").replace("|", "\\|")
         rows.append(f"| `{name}` | {text} |")
-    head = "# Predicates\n\nGenerated from `patterns/predicates.py`.\n\n| name | holds if |\n|---|---|\n"
-    return head + "\n".join(rows) + "\n"
+    head = ["# Predicates", "", "Generated from `patterns/predicates.py`.", ""]
+    return "\n".join([*head, "| name | holds if |", "|---|---|", *rows]) + "\n"
 
 
 def _pack(pack: Pack) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.tree import LN, walk
+from pinsetter.analyzer.scopes import Binding
+from pinsetter.analyzer.tree import LN, Expression, only_for_type_checkers, walk
 
 from .edit import Edit
 from .layout import Layout
@@ -19,6 +20,7 @@ from .start import start_of
 from .template import (
     aliases_in,
     around,
+    breaks_off,
     captures_in,
     needs_parentheses,
     render,
@@ -99,9 +101,10 @@ class ModuleRules:
             names[name] = self._choose(match, cases, names, used)
         edits: list[Edit] = []
         for edit in rule.edits:
-            if satisfies(match, edit.get("if", ())) is None:
+            chosen = satisfies(match, edit.get("if", ()))
+            if chosen is None:
                 continue
-            made = self._edit(match, edit, names, rank, used)
+            made = self._edit(chosen, edit, names, rank, used)
             if made is None:
                 text = f"Not rewritten: {match.source(match.expression)} cannot be edited here."
                 return Report(rule, self.module, line, text)
@@ -120,7 +123,7 @@ class ModuleRules:
         """The import that binds ``alias`` in this module."""
         module, local = self.pack.imports[alias], self.missing_imports[alias]
         bound = module if local == module else f"{module} as {local}"
-        return self.layout.at(self.start, f"import {bound}", (-1, len(alias)))
+        return self.layout.at(self.start, [f"import {bound}"], (-1, len(alias)))
 
     def _warnings(self, match: Match) -> list[str]:
         said = []
@@ -146,8 +149,16 @@ class ModuleRules:
 
     def _render(self, match: Match, template: str, names: Mapping[str, str], used: set[str]) -> str:
         aliases = {a: self._alias(a, used) for a in aliases_in(template, self.pack.imports)}
-        captured = {name: match.source(match.capture(name)) for name in captures_in(template)}
+        captured = {name: self._movable(match.capture(name)) for name in captures_in(template)}
         return render(template, {**captured, **names, "it": "$it"}, aliases)
+
+    def _movable(self, expression: Expression) -> str:
+        """An expression's text, in parentheses if it would break off at the end of a line."""
+        if not expression:
+            return ""
+        start, end = self.module.tree.span(expression)
+        text = self.module.source.text[start:end]
+        return f"({text})" if breaks_off(expression) else text
 
     def _edit(
         self,
@@ -157,10 +168,12 @@ class ModuleRules:
         rank: tuple[int, ...],
         used: set[str],
     ) -> list[Edit] | None:
-        template = edit.get("insert", edit.get("with", edit.get("guard", "")))
-        template = self._render(match, template, names, used)
         if "insert" in edit:
-            return self._insert(match, edit["place"], template, rank)
+            # Line by line: what a capture brings along, such as a string of several lines, is not
+            # the template's to indent.
+            lines = [self._render(match, line, names, used) for line in edit["insert"].splitlines()]
+            return self._insert(match, edit["place"], lines, rank)
+        template = self._render(match, edit.get("with", edit.get("guard", "")), names, used)
         if "guard" in edit:
             return self._guard(match, template, rank)
         if "argument" in edit:
@@ -177,18 +190,18 @@ class ModuleRules:
         return self.layout.wrap(start, end, before, after, rank)
 
     def _insert(
-        self, match: Match, place: str, code: str, rank: tuple[int, ...]
+        self, match: Match, place: str, lines: list[str], rank: tuple[int, ...]
     ) -> list[Edit] | None:
         if place == "start":
-            return [self.layout.at(self.start, code, rank)]
+            return [self.layout.at(self.start, lines, rank)]
         statement = match.statement
         if place == "before":
-            return self.layout.before(statement, code, rank)
+            return self.layout.before(statement, lines, rank)
         if position(match.expression) == "return":
             name = self._fresh("result")
             kept = self.layout.keep_returned(statement, name, rank)
-            return [*kept, *self.layout.after(statement, f"{code.rstrip()}\nreturn {name}", rank)]
-        return self.layout.after(statement, code, rank)
+            return [*kept, *self.layout.after(statement, [*lines, f"return {name}"], rank)]
+        return self.layout.after(statement, lines, rank)
 
     def _guard(self, match: Match, condition: str, rank: tuple[int, ...]) -> list[Edit] | None:
         statement = match.statement
@@ -258,7 +271,7 @@ class ModuleRules:
         """What the module calls the library module ``name``; a fresh alias where nothing does."""
         wanted = self.facts.library.canonical(name)
         for bound, bindings in self.module.scopes.module.bindings.items():
-            if any(self.module.tree.start(b.node) > self.start for b in bindings):
+            if any(self._too_late(binding) for binding in bindings):
                 continue
             values = [self.facts.evaluator.binding(b, self.module) for b in bindings]
             if all(v.names == {wanted} for v in values):
@@ -271,6 +284,11 @@ class ModuleRules:
         local = alias if alias not in self.module.names else self._fresh(alias)
         self.missing_imports[alias] = local
         return local
+
+    def _too_late(self, binding: Binding) -> bool:
+        """Whether start code cannot use the name that is bound here."""
+        late = self.module.tree.start(binding.node) > self.start
+        return late or only_for_type_checkers(binding.node)
 
     def _is_plain(self, node: LN, bound: str) -> bool:
         return any(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from fissix import pytree
 from fissix.patcomp import PatternCompiler, PatternSyntaxError
 from fissix.pgen2 import token
+from fissix.pgen2.tokenize import TokenError
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import type_repr
 
@@ -24,6 +25,7 @@ from pinsetter.analyzer.tree import LN, Expression, is_name, same_code
 METAVARIABLE = re.compile(r"\$(\.\.\.)?([A-Za-z_]\w*)")
 _ONE, _MANY = "__one_", "__many_"
 FOLLOWING = "following"
+_RESERVED = re.compile(rf"match|it|{FOLLOWING}|name_\d+|\w+__\d+")
 
 
 class PatternProblem(ValueError):
@@ -33,17 +35,28 @@ class PatternProblem(ValueError):
 @dataclass(frozen=True)
 class Pattern:
     """A compiled pattern. ``text`` is the lib2to3 form; ``means`` maps captures to names that
-    they must resolve to; ``equal`` lists captures that must be the same code."""
+    they must resolve to; ``equal`` lists captures that must be the same code; ``single`` those that
+    stand for one expression."""
 
     text: str
     means: Mapping[str, str] = field(default_factory=dict)
     equal: tuple[tuple[str, str], ...] = ()
+    single: frozenset[str] = frozenset()
     compiled: object = None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The captures that a rule may refer to."""
+        bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", self.text)
+        hidden = {FOLLOWING, *self.means, *(again for _, again in self.equal)}
+        return frozenset(re.findall(r"(\w+)\s*=", bare)) - hidden | {"match"}
 
     def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
         """Every way in which the pattern matches ``node`` as a whole, as captures."""
         for results in _all_matches(self.compiled, node):
             captures = {name: _expression(found) for name, found in results.items()}
+            if not all(_is_one(captures[n]) for n in self.single if n in captures):
+                continue
             if all(same_code(captures[a], captures[b]) for a, b in self.equal):
                 whole = (node,) if node.type != symbols.power else tuple(node.children)
                 following = captures.pop(FOLLOWING, ())
@@ -55,10 +68,11 @@ def compile_query(text: str) -> Pattern:
     """A lib2to3 pattern, as it is."""
     try:
         return Pattern(" ".join(text.split()), compiled=PatternCompiler().compile_pattern(text))
-    except PatternSyntaxError as error:
+    except (PatternSyntaxError, TokenError) as error:
         raise PatternProblem(f"not a lib2to3 pattern: {error}") from None
-    except (AssertionError, KeyError, AttributeError) as error:
-        raise PatternProblem(f"not a lib2to3 pattern: unknown symbol {error}") from None
+    except (AssertionError, LookupError, AttributeError, UnboundLocalError) as error:
+        # What PatternCompiler itself trips over: symbols such as `_x`, ranges such as `any{2,1}`.
+        raise PatternProblem(f"not a lib2to3 pattern: {text.strip()!r} ({error})") from None
 
 
 def compile_code(code: str, imports: Mapping[str, str]) -> Pattern:
@@ -75,14 +89,18 @@ def compile_code(code: str, imports: Mapping[str, str]) -> Pattern:
         raise PatternProblem("a pattern is one expression or one statement")
     root = statements[0]
     if root.type == symbols.simple_stmt:
+        if len(root.children) > 2:
+            raise PatternProblem("a pattern is one expression or one statement")
         root = root.children[0]
+    if _metavariable(root, _ONE) or _metavariable(root, _MANY):
+        raise PatternProblem("a metavariable alone fits everything; add code around it")
     emitter = _Emitter(imports)
     text = emitter.emit(root, top=True)
     try:
         compiled = PatternCompiler().compile_pattern(text)
     except PatternSyntaxError as error:
         raise PatternProblem(f"cannot be compiled: {error}: {text}") from None
-    return Pattern(text, emitter.means, tuple(emitter.equal), compiled)
+    return Pattern(text, emitter.means, tuple(emitter.equal), frozenset(emitter.single), compiled)
 
 
 class _Emitter:
@@ -90,6 +108,7 @@ class _Emitter:
         self.imports = imports
         self.means: dict[str, str] = {}
         self.equal: list[tuple[str, str]] = []
+        self.single: set[str] = set()
         self._used: dict[str, int] = {}
 
     def emit(self, node: LN, top: bool = False) -> str:
@@ -115,7 +134,7 @@ class _Emitter:
     def _leaf_name(self, node: LN) -> str:
         one, many = _metavariable(node, _ONE), _metavariable(node, _MANY)
         if one:
-            return f"{self._name(one)}=any"
+            return f"{self._single(one)}=any"
         if many:
             return f"{self._name(many)}=any*"
         if node.value in self.imports:
@@ -146,17 +165,18 @@ class _Emitter:
         return f"power< {' '.join(parts)} >"
 
     def _arguments(self, node: LN) -> str:
-        if node.type != symbols.arglist:
-            return self.emit(node)
-        items = [child for child in node.children if child.type != token.COMMA]
+        items = [node]
+        if node.type == symbols.arglist:
+            items = [child for child in node.children if child.type != token.COMMA]
         many = [bool(_metavariable(item, _MANY)) for item in items]
-        if not any(many):
-            return self.emit(node)
         emitted = [self.emit(item) for item in items]
-        several = f"arglist< {' '.join(self._spread(emitted, many))} >"
+        if many == [True]:
+            return emitted[0]
+        last = "" if many[-1] else "[',']"
+        several = f"arglist< {' '.join(self._spread(emitted, many))} {last} >"
         fixed = [text for text, is_many in zip(emitted, many, strict=True) if not is_many]
-        # One argument alone has no arglist around it.
-        return f"( {fixed[0]} | {several} )" if len(fixed) == 1 else several
+        # One argument alone has no arglist around it; `any` would fit an arglist as well.
+        return f"( {several} | {fixed[0]} )" if len(fixed) == 1 else several
 
     def _sequence(self, children: list[LN]) -> str:
         many = [bool(_metavariable(child, _MANY)) for child in children]
@@ -175,7 +195,14 @@ class _Emitter:
                 yield "','"
             yield text
 
+    def _single(self, name: str) -> str:
+        name = self._name(name)
+        self.single.add(name)
+        return name
+
     def _name(self, name: str) -> str:
+        if _RESERVED.fullmatch(name):
+            raise PatternProblem(f"${name} is a name of Pinsetter's own; choose another")
         count = self._used[name] = self._used.get(name, 0) + 1
         if count == 1:
             return name
@@ -193,6 +220,14 @@ def _metavariable(node: LN, mark: str) -> str:
     if is_name(node) and node.value.startswith(mark):
         return str(node.value[len(mark) :])
     return ""
+
+
+def _is_one(expression: Expression) -> bool:
+    """Whether code is one expression, not several arguments or `*a`, `k=1`, `1:2` or a comma."""
+    node = expression[0]
+    if node.type == symbols.argument:
+        return any(child.type == symbols.comp_for for child in node.children)
+    return node.type not in (symbols.arglist, symbols.star_expr, symbols.subscript, token.COMMA)
 
 
 def _awaited(expression: Expression) -> Expression:

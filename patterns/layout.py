@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -31,18 +31,20 @@ class Layout:
         head = self.text[self.tree.line_start(start) : start].removeprefix("\ufeff")
         if not head.strip():
             return head
-        own = head[: len(head) - len(head.lstrip())]
-        return own + self.unit if _is_suite(line) else own
+        if _is_suite(line):
+            # The head may take several lines; the block is indented from where it begins.
+            return self.indentation(line.parent) + self.unit
+        return head[: len(head) - len(head.lstrip())]
 
-    def lines(self, code: str, indentation: str) -> list[str]:
+    def lines(self, code: Sequence[str], indentation: str) -> list[str]:
         """Template lines in the file's own indentation (templates use four spaces)."""
         found = []
-        for line in code.strip("\n").splitlines():
+        for line in code:
             depth = (len(line) - len(line.lstrip(" "))) // 4
             found.append(indentation + self.unit * depth + line.lstrip(" ") if line.strip() else "")
         return found
 
-    def at(self, offset: int, code: str, rank: tuple[int, ...]) -> Edit:
+    def at(self, offset: int, code: Sequence[str], rank: tuple[int, ...]) -> Edit:
         """Insert whole lines at module level at a line's beginning, or after the last line."""
         lines = self.lines(code, "")
         if offset == len(self.text) and self.text and not self.text.endswith(("\n", "\r")):
@@ -50,7 +52,7 @@ class Layout:
         text = "".join(line + self.newline for line in lines)
         return Edit(offset, offset, text, AFTER, (0, offset), rank)
 
-    def after(self, statement: LN, code: str, rank: tuple[int, ...]) -> list[Edit]:
+    def after(self, statement: LN, code: Sequence[str], rank: tuple[int, ...]) -> list[Edit]:
         """Insert lines after a statement; breaks up its line if it shares one."""
         lines = self.lines(code, self.indentation(statement))
         start, end = self.tree.span((statement,))
@@ -62,7 +64,7 @@ class Layout:
         text = "".join(self.newline + line for line in lines)
         return [*self._isolate(statement), Edit(end, end, text, AFTER, (start, end), rank)]
 
-    def before(self, statement: LN, code: str, rank: tuple[int, ...]) -> list[Edit]:
+    def before(self, statement: LN, code: Sequence[str], rank: tuple[int, ...]) -> list[Edit]:
         """Insert lines before a statement."""
         indentation = self.indentation(statement)
         start, end = self.tree.span((statement,))
@@ -116,9 +118,8 @@ class Layout:
         edits = []
         breaks = self.newline + self.indentation(statement)
         if _is_suite(line):
-            colon = line.prev_sibling
-            start = self.tree.end(colon)
-            edits.append(Edit(start, self.tree.start(line), breaks, OPEN))
+            colon = self.tree.start(line.prev_sibling)
+            edits.append(Edit(colon, self.tree.start(line), f":{breaks}", OPEN))
         children = [c for c in line.children if c.type not in (token.SEMI, token.NEWLINE)]
         for left, right in itertools.pairwise(children):
             if left is statement or right is statement:

@@ -16,6 +16,7 @@ import yaml
 
 from pinsetter.analyzer.problem import Problem
 
+from .check import complaints
 from .code import Pattern, PatternProblem, compile_code, compile_query
 
 
@@ -83,25 +84,32 @@ def bundled() -> list[Path]:
 def load(path: Path) -> Pack | list[Problem]:
     """Read a pack; every mistake is a Problem with the pack's file and line."""
     try:
-        text = path.read_text(encoding="utf-8")
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
+        raw = path.read_bytes()
+        text = raw.decode("utf-8-sig")
+        root = yaml.compose(text, Loader=_Loader)
+        places = _Places(root)
+        data = yaml.load(text, Loader=_Loader) if not places.mistakes else None
     except OSError as error:
-        return [Problem(path, f"cannot be read: {error.strerror or error}")]
-    except UnicodeDecodeError:
-        return [Problem(path, "a pack is UTF-8 text")]
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        return [Problem(path, f"not YAML: {error.problem or error}", line)]
+        hint = "give the path of a pack, a .yaml file"
+        return [Problem(path, f"cannot be read: {error.strerror or error}", hint=hint)]
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        return [Problem(path, "a pack is UTF-8 text", line, hint="save the file as UTF-8")]
     except yaml.YAMLError as error:
-        return [Problem(path, f"not YAML: {error}")]
-    places = _Places(root)
+        return [_yaml_problem(path, text, error)]
+    except RecursionError:
+        return [Problem(path, "not YAML: nested too deeply", 1, hint="a pack is a few levels deep")]
+    except ValueError as error:
+        hint = "a value does not fit the tag (!!…) in front of it"
+        return [Problem(path, f"not YAML: {error}", 1, hint=hint)]
+    if places.mistakes:
+        return [Problem(path, reason, line, hint=hint) for line, reason, hint in places.mistakes]
     validator = jsonschema.Draft202012Validator(schema())
     problems = [
         _schema_problem(path, error, places)
-        for error in sorted(validator.iter_errors(data), key=lambda e: list(map(str, e.path)))
+        for error in map(_innermost, validator.iter_errors(data))
     ]
-    return problems or _build(path, data, places)
+    return sorted(problems, key=lambda p: p.line) or _build(path, data, places)
 
 
 @cache
@@ -112,49 +120,136 @@ def schema() -> dict[str, Any]:
     return parsed
 
 
+class _Loader(yaml.SafeLoader):
+    """YAML without dates: `summary: 2024-01-01` is text."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012
+        first: [
+            (tag, expression) for tag, expression in resolvers if not tag.endswith(":timestamp")
+        ]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
 class _Places:
-    """Lines of the YAML nodes, by path of keys and indices."""
+    """Lines of the YAML nodes, by path of keys and indices. ``mistakes`` are lines, reasons and
+    hints of what YAML allows and a pack does not."""
 
     def __init__(self, root: yaml.Node | None) -> None:
         self._lines: dict[tuple[Any, ...], int] = {}
+        self.mistakes: list[tuple[int, str, str]] = []
         if root is not None:
-            self._visit(root, ())
+            self._visit(root, (), ())
 
-    def _visit(self, node: yaml.Node, path: tuple[Any, ...]) -> None:
-        self._lines.setdefault(path, node.start_mark.line + 1)
+    def _visit(self, node: yaml.Node, path: tuple[Any, ...], inside: tuple[int, ...]) -> None:
+        line = node.start_mark.line + 1
+        self._lines.setdefault(path, line)
+        if id(node) in inside:
+            self.mistakes.append((line, "an alias stands inside its own anchor", "write it out"))
+            return
+        inside = (*inside, id(node))
         if isinstance(node, yaml.MappingNode):
+            seen: set[Any] = set()
             for key, value in node.value:
-                inner = (*path, key.value)
-                self._lines[inner] = key.start_mark.line + 1
-                self._visit(value, inner)
+                name = key.value if isinstance(key, yaml.ScalarNode) else str(key.value)
+                line = key.start_mark.line + 1
+                if name in seen:
+                    self.mistakes.append((line, f"the key {name!r} is given twice", "keep one"))
+                seen.add(name)
+                self._lines[(*path, name)] = line
+                self._visit(value, (*path, name), inside)
         elif isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
-                self._visit(item, (*path, index))
+                self._visit(item, (*path, index), inside)
 
     def line(self, *path: Any) -> int:
         while path and path not in self._lines:
             path = path[:-1]
-        return self._lines.get(path, 0)
+        return self._lines.get(path, 1)
+
+
+def _yaml_problem(path: Path, text: str, error: yaml.YAMLError) -> Problem:
+    if isinstance(error, yaml.reader.ReaderError):
+        line = text.count("\n", 0, error.position) + 1
+        reason = f"character U+{ord(text[error.position]):04X} is not allowed"
+        return Problem(path, f"not YAML: {reason}", line, hint="remove it")
+    mark = getattr(error, "problem_mark", None)
+    reason = getattr(error, "problem", None) or str(error)
+    if "\\t" in reason:
+        hint = "indent with spaces"
+    elif "tag:" in reason:
+        hint = "a pack is data: text, numbers, lists and mappings"
+    else:
+        hint = "check the quotes, brackets and indentation here and on the line before"
+    return Problem(path, f"not YAML: {reason}", mark.line + 1 if mark else 1, hint=hint)
+
+
+def _innermost(error: Any) -> Any:
+    """The error that a person made: of alternatives, the one that got furthest."""
+    while error.validator in ("anyOf", "oneOf") and not _groups(error):
+        fits = [e for e in error.context if e.validator != "type" or e.relative_path]
+        if not fits:
+            break
+        error = max(fits, key=lambda e: (len(e.relative_path), bool(e.context)))
+    return error
+
+
+def _groups(error: Any) -> list[list[str]]:
+    """The groups of keys of which one must be given, where that is what the schema wants."""
+    if error.validator not in ("anyOf", "oneOf"):
+        return []
+    return [branch["required"] for branch in error.validator_value if list(branch) == ["required"]]
 
 
 def _schema_problem(path: Path, error: Any, places: _Places) -> Problem:
     where = list(error.absolute_path)
-    hint = ""
+    properties = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+    reason, hint = error.message, str(error.schema.get("description", ""))
     if error.validator == "additionalProperties":
-        known = list(error.schema.get("properties", {}))
-        unknown = [key for key in error.instance if key not in known]
-        where += unknown[:1]
-        reason = f"unknown key {unknown[0]!r}" if unknown else error.message
-        hint = _suggestion(unknown[0], known) if unknown else ""
-    else:
-        reason = error.message
+        unknown = next(key for key in error.instance if key not in properties)
+        where.append(str(unknown).lower() if isinstance(unknown, bool) else str(unknown))
+        reason, hint = f"unknown key {unknown!r}", _suggestion(str(unknown), list(properties))
+    elif error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        reason = f"the key {missing!r} is missing"
+        hint = properties.get(missing, {}).get("description", "")
+    elif error.validator == "enum":
+        reason = f"unknown value {error.instance!r}"
+        hint = _suggestion(str(error.instance), error.validator_value)
+    elif error.validator == "pattern":
+        reason = f"{error.instance!r} is not of the form {error.validator_value}"
+    elif error.validator == "type":
+        reason = f"should be {_KINDS.get(error.validator_value, error.validator_value)}"
+        if not where:
+            hint = f"a pack is a mapping with the keys {', '.join(error.schema['required'])}"
+    elif _groups(error):
+        reason = _choice(_groups(error), set(error.instance))
+        hint = f"choose one of {' | '.join(' + '.join(group) for group in _groups(error))}"
     spot = ".".join(str(part) for part in where)
-    return Problem(path, f"{spot}: {reason}" if spot else reason, places.line(*where), hint=hint)
+    reason = f"{spot}: {reason}" if spot else reason
+    hint = hint or "pack.schema.json describes every key"
+    return Problem(path, reason, places.line(*where), hint=hint)
+
+
+_KINDS = {"object": "a mapping", "array": "a list", "string": "text"}
+
+
+def _choice(groups: list[list[str]], given: set[str]) -> str:
+    whole = [group[0] for group in groups if set(group) <= given]
+    if len(whole) > 1:
+        return f"{' and '.join(map(repr, whole))} exclude each other"
+    begun = [key for group in groups if given & set(group) for key in group if key not in given]
+    wanted = begun or [group[0] for group in groups]
+    return f"the key {' or '.join(map(repr, wanted))} is missing"
 
 
 def _suggestion(word: str, known: list[str]) -> str:
     close = difflib.get_close_matches(word, known, 1)
     return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(known))}"
+
+
+_PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"
+_QUERY_HINT = "as in power< 'take' trailer< '(' count=any ')' > >"
 
 
 def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Problem]:
@@ -169,7 +264,9 @@ def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Pro
             problems.append(Problem(path, reason, places.line(*place, *spot), hint=hint))
 
         if ids.index(raw["id"]) != index:
-            complain(f"the rule id {raw['id']!r} is used twice", "id")
+            first = places.line("rules", ids.index(raw["id"]), "id")
+            complain(f"the rule id {raw['id']!r} is used twice", "id",
+                     hint=f"the first is on line {first}")  # fmt: skip
         for required in raw.get("requires", []):
             if required not in ids:
                 complain(f"requires unknown rule {required!r}", "requires",
@@ -178,15 +275,19 @@ def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Pro
             try:
                 compile_code(code, imports)
             except PatternProblem as error:
-                complain(f"{raw['id']}: {error}", *spot)
+                complain(f"{raw['id']}: {error}", *spot, hint=_PATTERN_HINT)
         try:
             if "match" in raw:
                 pattern = compile_code(raw["match"], imports)
             else:
                 pattern = compile_query(raw["query"])
         except PatternProblem as error:
-            complain(f"{raw['id']}: {error}", "match" if "match" in raw else "query")
+            key = "match" if "match" in raw else "query"
+            hint = _PATTERN_HINT if key == "match" else _QUERY_HINT
+            complain(f"{raw['id']}: {error}", key, hint=hint)
             continue
+        for complaint in complaints(raw, pattern.names):
+            complain(f"{raw['id']}: {complaint.reason}", *complaint.spot, hint=complaint.hint)
         edit = raw.get("edit", [])
         rules.append(
             Rule(

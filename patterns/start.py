@@ -13,7 +13,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.tree import LN, leaves, walk
+from pinsetter.analyzer.tree import LN, leaves, only_for_type_checkers, walk
 
 _TENSORFLOW = {"tensorflow", "keras", "tf_keras", "horovod"}
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
@@ -60,7 +60,7 @@ def _imports(statement: LN, module: Module, facts: Facts) -> set[str]:
     inside = {id(node) for node in walk(statement, skip=_DEFINITIONS)}
     found: set[str] = set()
     for node, target in module.imports:
-        if id(node) not in inside:
+        if id(node) not in inside or only_for_type_checkers(node):
             continue
         repository = facts.project.imported(module, target)
         if any(needs_tensorflow(other, facts) for other in repository):
@@ -96,4 +96,4 @@ def _prologue(statements: list[LN]) -> LN | None:
 
 def _before(statement: LN, module: Module) -> int:
     """The line of a statement; shebang, cookie and the comments in front of it stay above."""
-    return module.tree.line_start(module.tree.start(statement))
+    return max(module.tree.line_start(module.tree.start(statement)), int(module.source.bom))

@@ -10,7 +10,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
-from pinsetter.analyzer.tree import LN, Expression, unwrap, walk
+from pinsetter.analyzer.tree import LN, Expression, leaves, unwrap, walk
 
 _CAPTURE = re.compile(r"\$(?:\.\.\.)?(?:\{(\w+)\}|(\w+))")
 _SLOT = "__slot__"
@@ -22,6 +22,12 @@ _PRECEDENCE = {
     symbols.xor_expr: 7, symbols.and_expr: 8, symbols.shift_expr: 9, symbols.arith_expr: 10,
     symbols.term: 11, symbols.factor: 12, symbols.power: 13, symbols.testlist: 0,
     symbols.testlist_star_expr: 0, symbols.yield_expr: 0, symbols.star_expr: 0,
+}  # fmt: skip
+_AWAIT, _NUMBER, _PRIMARY = 14, 15, 16
+# What may stand in these without parentheses binds tighter than that.
+_TAKES = {
+    **_PRECEDENCE, symbols.star_expr: 5, symbols.comp_for: 1, symbols.comp_if: 1,
+    symbols.argument: 0,
 }  # fmt: skip
 
 
@@ -58,28 +64,59 @@ def needs_parentheses(template: str, expression: Expression) -> bool:
     if len(nodes) > 1:
         return False
     slot, parent = _slot(template)
-    inner = _PRECEDENCE.get(node.type, 99)
-    if parent is None or parent.type not in _PRECEDENCE:
-        return inner == 0 or any(child.type == symbols.comp_for for child in node.children)
-    outer = _PRECEDENCE[parent.type]
+    inner = _binding(node)
+    if parent is None or parent.type not in _TAKES:
+        return inner == 0
+    outer = _TAKES[parent.type]
+    first = slot is parent.children[0]
+    if parent.type == symbols.power and first:
+        raised = parent.children[1].type == token.DOUBLESTAR
+        return inner < (_AWAIT if raised else _PRIMARY)
     if parent.type == symbols.test:
         return inner <= outer
-    return inner < outer if slot is parent.children[0] else inner <= outer
+    return inner < outer if first else inner <= outer
 
 
 def result_needs_parentheses(template: str, expression: Expression) -> bool:
     """Whether the rendered whole must be parenthesised where the expression stood."""
     parent = expression[-1].parent
-    whole = _PRECEDENCE.get(_root(template).type, 99)
+    whole = _binding(_root(template))
     if parent is not None and parent.type == symbols.power:
-        if expression[-1] is not parent.children[-1]:
-            return whole < _PRECEDENCE[symbols.power]
+        following = expression[-1].next_sibling
+        if following is not None:
+            return whole < (_AWAIT if following.type == token.DOUBLESTAR else _PRIMARY)
+        if parent.children[0].type == token.AWAIT and expression[0] is not parent.children[0]:
+            return whole < _PRIMARY
         parent = parent.parent
-    if parent is None or parent.type not in _PRECEDENCE:
+    if parent is None or parent.type not in _TAKES:
         return False
-    if parent.type in (symbols.testlist, symbols.testlist_star_expr):
-        return whole == 0
-    return whole <= _PRECEDENCE[parent.type]
+    return whole <= _TAKES[parent.type]
+
+
+def breaks_off(expression: Expression) -> bool:
+    """Whether a line ends inside the expression where no bracket of its own is open."""
+    depth = 0
+    for index, leaf in enumerate(leaf for node in expression for leaf in leaves(node)):
+        if leaf.type in (token.RPAR, token.RSQB, token.RBRACE):
+            depth -= 1
+        if index and not depth and "\n" in leaf.prefix:
+            return True
+        if leaf.type in (token.LPAR, token.LSQB, token.LBRACE):
+            depth += 1
+    return False
+
+
+def _binding(node: LN) -> int:
+    """How tightly the parts of an expression hold together; 0 needs parentheses nearly anywhere."""
+    if node.type == symbols.argument:
+        return 0
+    if node.type == symbols.power:
+        if any(child.type == token.DOUBLESTAR for child in node.children):
+            return _PRECEDENCE[symbols.power]
+        return _AWAIT if node.children[0].type == token.AWAIT else _PRIMARY
+    if node.type == token.NUMBER:
+        return _NUMBER
+    return _PRECEDENCE.get(node.type, _PRIMARY)
 
 
 @cache
@@ -98,7 +135,7 @@ def _root(template: str) -> LN:
 def _parsed(template: str) -> LN:
     try:
         return parse(
-            _CAPTURE.sub(lambda m: _SLOT if "it" in m.groups() else m[1] or m[2], template)
+            _CAPTURE.sub(lambda m: _SLOT if "it" in m.groups() else f"_{m[1] or m[2]}", template)
         )
     except SyntaxProblem as problem:
         raise ValueError(f"template {template!r} is not Python: {problem.reason}") from None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import io
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, NoReturn
@@ -23,11 +25,9 @@ from .summary import print_problems, print_summary
 Hook = Callable[[str, Any], "bool | None"]
 
 _MODES = [
-    click.option("--write", "mode", flag_value="write", help="Accept every hunk and write."),
-    click.option("--diff", "mode", flag_value="diff", help="Print a patch with its reasons."),
-    click.option(
-        "--check", "mode", flag_value="check", help="Write nothing; exit 1 if there is a hunk."
-    ),
+    click.option("--write", is_flag=True, help="Accept every hunk and write."),
+    click.option("--diff", is_flag=True, help="Print a patch with its reasons."),
+    click.option("--check", is_flag=True, help="Write nothing; exit 1 if there is a hunk."),
     click.option(
         "--skip", multiple=True, metavar="RULE",
         help="Propose no hunk of this rule, nor what requires it. May be repeated."),
@@ -50,12 +50,12 @@ def pinsetter() -> None:
 @pinsetter.command("run")
 @click.argument("codemod")
 @_options
-def run_command(codemod: str, mode: str | None, skip: Sequence[str], paths: Sequence[Path]) -> None:
+def run_command(codemod: str, skip: Sequence[str], paths: Sequence[Path], **modes: bool) -> None:
     """Run CODEMOD (a name, or the path of a pack) on files and folders.
 
     Without --write, --diff or --check every hunk is shown and asked about.
     """
-    sys.exit(_run(_load(codemod), paths, mode, skip, progress=True))
+    sys.exit(_run(_load(codemod), paths, _mode(modes), skip, progress=True))
 
 
 def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
@@ -66,8 +66,8 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
 
     @click.command(name, context_settings={"help_option_names": ["-h", "--help"]})
     @_options
-    def command(mode: str | None, skip: Sequence[str], paths: Sequence[Path]) -> None:
-        sys.exit(_run(_load(name), paths, mode, skip, progress=False, hooks=hooks))
+    def command(skip: Sequence[str], paths: Sequence[Path], **modes: bool) -> None:
+        sys.exit(_run(_load(name), paths, _mode(modes), skip, progress=False, hooks=hooks))
 
     _invoke(command, sys.argv[1:], name)
 
@@ -79,6 +79,7 @@ def main() -> NoReturn:
 
 def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn:
     """click's own exit code for usage errors is 2, which says "refused or failed" here."""
+    _print_anything()
     try:
         command.main(arguments, prog_name=name, standalone_mode=False)
     except click.Abort:
@@ -86,10 +87,31 @@ def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn
     except click.ClickException as error:
         error.show()
         sys.exit(ExitCode.USAGE)
+    except BrokenPipeError:
+        # The reader of the patch has gone; Python would complain about it once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ExitCode.FAILED)
+    except RecursionError:
+        click.echo("The analysis gave up: code nested too deeply.", err=True)
+        sys.exit(ExitCode.FAILED)
     except KeyboardInterrupt:
         click.echo("Interrupted; nothing more is written.", err=True)
         sys.exit(ExitCode.INTERRUPTED)
     sys.exit(ExitCode.OK)
+
+
+def _print_anything() -> None:
+    """File names may be no text at all, and a terminal may know ASCII only."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _mode(given: Mapping[str, bool]) -> Mode:
+    chosen = [name for name, is_given in given.items() if is_given]
+    if len(chosen) > 1:
+        raise click.UsageError(f"--{' and --'.join(chosen)} exclude each other.")
+    return Mode(chosen[0]) if chosen else Mode.REVIEW
 
 
 def _load(codemod: str) -> Pack:
@@ -115,7 +137,7 @@ def _load(codemod: str) -> Pack:
 def _run(
     pack: Pack,
     paths: Sequence[Path],
-    mode: str | None,
+    mode: Mode,
     skip: Sequence[str],
     progress: bool,
     hooks: Sequence[Hook] = (),
@@ -131,7 +153,6 @@ def _run(
     query = PackQuery(pack, [str(path) for path in paths])
     for hook in hooks:
         query.process(hook)
-    chosen = Mode(mode or "review")
     bar: AbstractContextManager[Any] = _progress() if progress else nullcontext()
     with bar as shown:
         task = shown.add_task("reading", total=None) if shown is not None else None
@@ -145,7 +166,7 @@ def _run(
                 shown.stop()
 
         outcome: Outcome = run(
-            pack, paths, chosen, query, frozenset(skip), loaded=loaded, planned=planned
+            pack, paths, mode, query, frozenset(skip), loaded=loaded, planned=planned
         )
     print_summary(outcome)
     return int(outcome.exit_code)

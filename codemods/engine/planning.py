@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -47,11 +48,22 @@ def make_plan(
     refused = [p for program in programs if (p := _not_for(pack, program)) is not None]
     chosen = [p for p in programs if pack.training_api in (None, p.training_api)]
     outcomes: list[tuple[ModuleRules, list[Application], list[Report]]] = []
+    broken: list[Problem] = []
     for module in _modules(chosen, project):
-        rules = ModuleRules(pack, module, facts)
-        made = [rules.outcome(match, i) for i, match in enumerate(query.collect(rules))]
-        applications = [o for o in made if isinstance(o, Application)]
-        outcomes.append((rules, applications, [o for o in made if isinstance(o, Report)]))
+        try:
+            rules = ModuleRules(pack, module, facts)
+            made = [rules.outcome(match, i) for i, match in enumerate(query.collect(rules))]
+        except Exception as error:
+            # One file that the rules stumble over must not stop the others, nor pass for clean.
+            broken.append(_internal(module, error))
+            continue
+        applications = [o for o in made if isinstance(o, Application) and o.edits]
+        notes = [o for o in made if isinstance(o, Report)]
+        others = [p.entry for p in facts.programs.of(module) if p not in chosen]
+        if others and applications:
+            notes.extend(_left_alone(applications, others))
+            applications = []
+        outcomes.append((rules, applications, notes))
     reports = [report for _, _, found in outcomes for report in found]
     refusals = [report for report in reports if report.refuse]
     stopped = {id(m) for r in refusals for p in chosen if r.module in p.modules for m in p.modules}
@@ -62,7 +74,7 @@ def make_plan(
     return Planned(
         plan,
         project,
-        problems=list(project.problems),
+        problems=[*project.problems, *broken],
         refused=refused,
         reports=[r for r in [*reports, *conflicts] if not r.refuse and r.rule.id not in skip],
         programs=programs,
@@ -86,14 +98,39 @@ def _not_for(pack: Pack, program: Program) -> Problem | None:
     )
 
 
+def _internal(module: Module, error: Exception) -> Problem:
+    if os.environ.get("PINSETTER_DEBUG"):
+        raise error
+    reason = f"not understood: internal error, {type(error).__name__}: {error}"
+    return Problem(module.path, reason, hint="please report it; PINSETTER_DEBUG=1 shows more")
+
+
+def _left_alone(applications: list[Application], others: list[Module]) -> list[Report]:
+    """Notes for a module that programs share which are not rewritten: there Horovod is not started,
+    and perhaps not installed."""
+    names = ", ".join(str(entry.path) for entry in others[:3])
+    more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+    by_rule: dict[str, list[Application]] = defaultdict(list)
+    for application in applications:
+        by_rule[application.rule.id].append(application)
+    text = f"left alone, because this module is also used by {names}{more}, not rewritten here."
+    return [
+        Report(first.rule, first.module, first.line, f"{len(found)} place(s) {text}")
+        for found in by_rule.values()
+        for first in found[:1]
+    ]
+
+
 def _refusal(report: Report) -> Problem:
     return Problem(report.module.path, f"refused: {report.text}", report.line)
 
 
 def _modules(programs: list[Program], project: Project) -> list[Module]:
-    """The given modules that the programs reach, entry scripts and files in the order of paths."""
+    """The given modules that the programs reach, in the order of paths; each once, even if it was
+    given by several paths."""
     reached = {id(module) for program in programs for module in program.modules}
-    return [module for module in project.given if id(module) in reached]
+    given = dict.fromkeys(project.given)
+    return [module for module in given if id(module) in reached]
 
 
 def _hunks(
@@ -103,12 +140,19 @@ def _hunks(
     made: list[tuple[Hunk, Application]] = []
     imports: list[Hunk] = []
     conflicts: list[Report] = []
+    numbers: Counter[tuple[str, ...]] = Counter()
+
+    def identify(rule: str, module: Module, code: str) -> str:
+        # Scripts of separate folders may have the same module name.
+        key = (rule, module.name, code)
+        numbers[key] += 1
+        return hunk_id(*key, numbers[key])
+
     for rules, applications, _ in outcomes:
         module = rules.module
         needed = {alias for application in applications for alias in application.imports}
-        by_alias = {alias: _import_hunk(rules, alias) for alias in sorted(needed)}
+        by_alias = {alias: _import_hunk(rules, alias, identify) for alias in sorted(needed)}
         imports.extend(by_alias.values())
-        numbers: Counter[tuple[str, str]] = Counter()
         for application in sorted(applications, key=lambda a: (a.start, a.edits[0].key)):
             clash = next(
                 (a for h, a in made if h.module is module and _clash(a, application)), None
@@ -117,10 +161,8 @@ def _hunks(
                 text = f"Not proposed: it contradicts {clash.rule.id} on line {clash.line}."
                 conflicts.append(Report(application.rule, module, application.line, text))
                 continue
-            key = (application.rule.id, application.code)
-            numbers[key] += 1
             hunk = Hunk(
-                id=hunk_id(application.rule.id, module.name, application.code, numbers[key]),
+                id=identify(application.rule.id, module, application.code),
                 rule=application.rule.id,
                 title=application.rule.title,
                 why=application.rule.why,
@@ -138,12 +180,14 @@ def _clash(left: Application, right: Application) -> bool:
     return any(a.contradicts(b) for a in left.edits for b in right.edits)
 
 
-def _import_hunk(rules: ModuleRules, alias: str) -> Hunk:
+def _import_hunk(
+    rules: ModuleRules, alias: str, identify: Callable[[str, Module, str], str]
+) -> Hunk:
     module = rules.module
     name = rules.pack.imports[alias]
     edit = rules.import_edit(alias)
     return Hunk(
-        id=hunk_id(f"import-{alias}", module.name, name, 1),
+        id=identify(f"import-{alias}", module, name),
         rule=f"import-{alias}",
         title=f"Import {name}",
         why=f"Other hunks of this file use {name}.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from bowler import Query
@@ -47,6 +48,22 @@ class PackQuery(Query):  # type: ignore[misc]
         tree = rules.module.tree
         order = {rule.id: index for index, rule in enumerate(self.pack.rules)}
         return sorted(self.matches, key=lambda m: (tree.span(m.expression), order[m.rule.id]))
+
+    def execute(
+        self, *, write: bool = False, interactive: bool = True, silent: bool = False, **_: Any
+    ) -> PackQuery:
+        """What ``diff()``, ``idiff()``, ``write()`` and ``silent()`` of any Query call; the exit
+        code is left in ``retcode``."""
+        from .run import Mode, run  # a run needs the query that it runs
+
+        if silent and not write:
+            mode = Mode.CHECK
+        elif interactive and not write:
+            mode = Mode.REVIEW
+        else:
+            mode = Mode.WRITE if write else Mode.DIFF
+        self.retcode = int(run(self.pack, [Path(p) for p in self.paths], mode, self).exit_code)
+        return self
 
     def _where(self, rule: Rule) -> Any:
         def where(node: LN, capture: dict[str, Any], filename: str) -> bool:

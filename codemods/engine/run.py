@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
 from pinsetter.patterns.pack import Pack
 
@@ -122,7 +124,17 @@ def _print_diff(outcome: Outcome) -> None:
             for warning in hunk.warnings:
                 click.secho(f"#   Warning: {warning}", fg="yellow")
         if chosen:
-            path = os.path.relpath(module.path)
+            path = os.path.relpath(module.path.resolve(), Path.cwd().resolve())
             edits = [edit for hunk in chosen for edit in hunk.edits]
-            show_diff(file_diff(path, module.source.text, edits))
+            _print_patch(file_diff(path, module.source.text, edits), module)
             click.echo()
+
+
+def _print_patch(lines: list[str], module: Module) -> None:
+    """For a program that applies it, a patch has the file's own bytes, line ends included."""
+    if sys.stdout.isatty():
+        show_diff(lines)
+        return
+    head, parts = lines[:2], lines[2:]
+    click.echo(os.fsencode("".join(f"{line}\n" for line in head)), nl=False)
+    click.echo(module.source.encode("".join(f"{line}\n" for line in parts)), nl=False)

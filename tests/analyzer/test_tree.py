@@ -1,0 +1,223 @@
+"""Tree: places, calls, arguments and statements of a file."""
+
+from __future__ import annotations
+
+import pytest
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer import tree as trees
+from pinsetter.analyzer.syntax import parse
+from pinsetter.analyzer.tree import LN, Argument, Call, Tree
+
+
+def tree_of(text: str) -> Tree:
+    return Tree(parse(text), text)
+
+
+def first_call(text: str) -> Call:
+    return tree_of(text).calls[0]
+
+
+def leaf(tree: Tree, value: str, nth: int = 0) -> LN:
+    return [node for node in trees.leaves(tree.root) if node.value == value][nth]
+
+
+def expression(text: str) -> trees.Expression:
+    return (tree_of(f"{text}\n").root.children[0].children[0],)
+
+
+# ---------------------------------------------------------------- calls and arguments
+
+
+@pytest.mark.parametrize(
+    "text", ["x\n", "x.y\n", "x[0]\n", "class A(B): pass\n", "def f(a): pass\n", "(x)\n", "print x\n"]
+)
+def test_what_is_not_a_call(text: str) -> None:
+    assert tree_of(text).calls == ()
+
+
+def test_every_call_of_a_chain_is_found_outer_first() -> None:
+    tree = tree_of("a.b(c(d)).e()(f)\n")
+    assert [tree.source(call.expression) for call in tree.calls] == [
+        "a.b(c(d)).e()(f)",
+        "a.b(c(d)).e()",
+        "a.b(c(d))",
+        "c(d)",
+    ]
+
+
+def test_await_and_power_are_no_part_of_a_callee() -> None:
+    tree = tree_of("async def f():\n    await g.h(1) ** 2\n")
+    assert [tree.source(call.callee) for call in tree.calls] == ["g.h"]
+
+
+@pytest.mark.parametrize("text", ["f(x)\n", "f()(x)\n", "f[0](x)\n", "(a.b)(x)\n"])
+def test_a_call_that_is_no_method_call_has_no_receiver(text: str) -> None:
+    assert first_call(text).method is None
+    assert first_call(text).receiver == ()
+
+
+def test_method_and_receiver() -> None:
+    tree = tree_of("a.b().c[0].d(x)\n")
+    assert tree.calls[0].method == "d"
+    assert tree.source(tree.calls[0].receiver) == "a.b().c[0]"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("f()", None),
+        ("f(*a)", None),
+        ("f(**a)", None),
+        ("f(1)", None),
+        ("f(*a, 1)", None),
+        ("f(1, *a, 2)", None),
+        ("f(1, y=2)", None),
+        ("f(1, (x == 2))", "(x == 2)"),
+        ("f(1, 2)", "2"),
+        ("f(1, x=2)", "2"),
+        ("f(*a, x=2)", "2"),
+        ("f(x=2, *a)", "2"),
+        ("f(1, 2, *a)", "2"),
+        ("f(1, 2, **a)", "2"),
+        ("f(1, y := 2)", "y := 2"),
+        ("f(1, (z for z in x))", "(z for z in x)"),
+    ],
+)
+def test_an_argument_is_found_where_it_is_certain(text: str, found: str | None) -> None:
+    tree = tree_of(f"{text}\n")
+    argument = tree.calls[0].argument("x", 1)
+    assert (tree.source((argument.value,)) if argument else None) == found
+
+
+def test_arguments_tell_stars_and_keywords() -> None:
+    def told(argument: Argument) -> tuple[str | None, str, str]:
+        return argument.name, argument.star, str(argument.value).strip()
+
+    call = first_call("f(a, *b, c=d, e=lambda: 1, **g)\n")
+    assert [told(argument) for argument in call.arguments] == [
+        (None, "", "a"),
+        (None, "*", "b"),
+        ("c", "", "d"),
+        ("e", "", "lambda: 1"),
+        (None, "**", "g"),
+    ]
+
+
+def test_a_generator_is_one_argument() -> None:
+    assert len(first_call("f(x for x in y)\n").arguments) == 1
+
+
+@pytest.mark.parametrize("text", ["x", "x.y", "f(x).y", "f(x)[0]", "f(x) + 1", "f(x) ** 2", "(f(x), 1)"])
+def test_an_expression_that_is_no_call_as_a_whole(text: str) -> None:
+    assert trees.outer_call(expression(text)) is None
+
+
+@pytest.mark.parametrize("text", ["f(x)", "(f(x))", "((a.b(1).f(x)))"])
+def test_the_call_that_an_expression_is(text: str) -> None:
+    call = trees.outer_call(expression(text))
+    assert call is not None
+    assert str(call.arguments[0].value) == "x"
+
+
+# ---------------------------------------------------------------- names
+
+
+@pytest.mark.parametrize("text", ["f()", "a.b()", "a[0].b", "1", "a + b", "(a, b)", "'a'.b", "f().b"])
+def test_what_is_not_dotted_names(text: str) -> None:
+    assert trees.dotted(expression(text)) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "names"), [("a", ("a",)), ("a.b . c", ("a", "b", "c")), ("(a.b)", ("a", "b"))]
+)
+def test_dotted_names(text: str, names: tuple[str, ...]) -> None:
+    assert trees.dotted(expression(text)) == names
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("a", "b"), ("a.b", "a"), ("f(a)", "f(b)"), ("'a'", '"a"'), ("a", "a()")]
+)
+def test_different_code(left: str, right: str) -> None:
+    assert not trees.same_code(expression(left), expression(right))
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [("a.b", "a . b"), ("(a)", "a"), ("f(a,b)", "f(\n  a,  # c\n  b)")]
+)
+def test_the_same_code_in_other_space(left: str, right: str) -> None:
+    assert trees.same_code(expression(left), expression(right))
+
+
+@pytest.mark.parametrize("text", ["(a, b)", "()", "(yield)", "[a]", "(a for a in b)"])
+def test_parentheses_that_mean_something_stay(text: str) -> None:
+    nodes = expression(text)
+    assert trees.unwrap(nodes) == nodes
+
+
+# ---------------------------------------------------------------- places
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_places_are_those_of_the_file(newline: str) -> None:
+    text = newline.join(["\ufeff# c", "if x:", "    f( a )  # d", "", "g(b)", ""])
+    tree = tree_of(text)
+    assert [tree.source(call.expression) for call in tree.calls] == ["f( a )", "g(b)"]
+    assert [tree.line_of(call.callee[0]) for call in tree.calls] == [3, 5]
+    assert text[tree.line_start(tree.start(tree.calls[0].callee[0])) :].startswith("    f(")
+
+
+def test_a_missing_final_newline_does_not_push_the_end_out() -> None:
+    tree = tree_of("if x:\n    y")
+    assert tree.end(tree.root) == len(tree.text)
+    assert tree.end(tree.root.children[0]) == len(tree.text)
+
+
+def test_places_in_a_file_without_code() -> None:
+    tree = tree_of("# only\n")
+    assert tree.calls == ()
+    assert 0 <= tree.start(tree.root) <= tree.end(tree.root) <= len(tree.text)
+
+
+# ---------------------------------------------------------------- statements
+
+
+@pytest.mark.parametrize("text", ["if a: x\n", "a; x\n", "x; a\n", "while a: x; b\n"])
+def test_a_statement_that_shares_its_line_does_not_stand_alone(text: str) -> None:
+    tree = tree_of(text)
+    assert not trees.stands_alone(trees.statement_of(leaf(tree, "x")))
+
+
+@pytest.mark.parametrize("text", ["x\n", "if a:\n    x\n", "x\ny\n", "x", "x  # c\n"])
+def test_a_statement_that_stands_alone(text: str) -> None:
+    tree = tree_of(text)
+    assert trees.stands_alone(trees.statement_of(leaf(tree, "x")))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("if x: pass\n", "x", symbols.if_stmt),
+        ("@x\ndef f(): pass\n", "x", symbols.decorated),
+        ("async def f(a=x): pass\n", "x", symbols.async_stmt),
+        ("y = f(x)\n", "x", symbols.expr_stmt),
+        ("if a:\n    y = f(x)\n", "x", symbols.expr_stmt),
+        ("x\n", "x", token.NAME),
+    ],
+)
+def test_the_smallest_statement(text: str, name: str, kind: int) -> None:
+    tree = tree_of(text)
+    assert trees.statement_of(leaf(tree, name)).type in (kind, symbols.async_funcdef)
+
+
+def test_the_block_of_a_statement() -> None:
+    tree = tree_of("a\nif b:\n    c\n    d; e\n    if f: g\nh\n")
+
+    def block(name: str) -> list[str]:
+        nodes = trees.block_of(trees.statement_of(leaf(tree, name)))
+        return [tree.source((node,)).strip().split("\n")[0] for node in nodes]
+
+    assert block("a") == ["a", "if b:", "h"]
+    assert block("e") == ["c", "d; e", "if f: g"]
+    assert block("g") == ["g"]
