@@ -7,7 +7,7 @@ and ``nonlocal`` redirect, a comprehension's targets stay inside it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -31,7 +31,8 @@ class Binding:
 
     ``kind`` is import, assign, augment, for, with, parameter, function, class, except, delete or
     walrus. ``value`` is the expression on the right; ``element`` says which item of it is meant,
-    where a tuple is unpacked, and is empty where the whole value is meant.
+    where a tuple is unpacked, and is empty where the whole value is meant. For a parameter it is the
+    position, -1 for those that have none: ``*args`` and what follows.
     """
 
     name: str
@@ -109,10 +110,14 @@ class Scope:
             scope = scope.parent
 
     def bind(self, binding: Binding) -> None:
-        scope = self
-        if binding.name in self.global_names:
+        """Add a binding that stands here; ``global`` and ``nonlocal`` say where it belongs."""
+        name, scope = binding.name, self
+        if name in self.global_names:
             scope = self.module
-        scope.bindings.setdefault(binding.name, []).append(binding)
+        elif name in self.nonlocal_names:
+            around = [s for s in self._visible(name) if s.kind == "function"]
+            scope = next((s for s in around if name in s.bindings), self)
+        scope.bindings.setdefault(name, []).append(replace(binding, scope=scope))
 
 
 class Scopes:
@@ -132,10 +137,14 @@ class Scopes:
     def of(self, node: LN) -> Scope:
         """The scope in which ``node`` is evaluated."""
         child: LN = node
+        outside: LN | None = None
         for parent in ancestors(node):
             scope = self._by_node.get(id(parent))
-            if scope is not None and _is_inside(parent, child):
+            if scope is not None and parent is not outside and _is_inside(parent, child):
                 return scope
+            if parent.type == symbols.comp_for and child is loop_parts(parent)[1]:
+                # The first iterable is evaluated around the comprehension.
+                outside = parent.parent
             child = parent
         return self.module
 
@@ -149,9 +158,11 @@ class Scopes:
                 kept = scope.global_names if node.children[0].value == "global" else (
                     scope.nonlocal_names)  # fmt: skip
                 kept.update(child.value for child in node.children[1:] if is_name(child))
-        for node in walk(root):
-            for binding in self._bindings(node):
-                binding.scope.bind(binding)
+        found = [binding for node in walk(root) for binding in self._bindings(node)]
+        # `nonlocal` needs to know which functions bind the name, also those further down.
+        found.sort(key=lambda binding: binding.name in binding.scope.nonlocal_names)
+        for binding in found:
+            binding.scope.bind(binding)
 
     def _open(self, node: LN) -> None:
         if node.type == symbols.classdef:
@@ -160,7 +171,9 @@ class Scopes:
             kind, name = "function", node.children[1].value
         elif node.type in FUNCTIONS:
             kind, name = "function", "<lambda>"
-        elif any(child.type == symbols.comp_for for child in node.children):
+        elif node.type not in _CLAUSES and any(
+            child.type == symbols.comp_for for child in node.children
+        ):
             kind, name = "comprehension", "<comprehension>"
         else:
             return
@@ -182,10 +195,13 @@ class Scopes:
         yield from make(node, scope)
 
 
+_CLAUSES = {symbols.comp_for, symbols.comp_if, symbols.comp_iter}
+
+
 def _comprehension(node: LN) -> LN:
     """The node that holds the whole comprehension: nested ``for`` clauses are comp_iters."""
     parent = node.parent
-    while parent.type in (symbols.comp_for, symbols.comp_if, symbols.comp_iter):
+    while parent.type in _CLAUSES:
         parent = parent.parent
     return parent
 
@@ -284,6 +300,8 @@ def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
     for child in names:
         if child.type == token.COMMA:
             after_equal = False
+        elif child.type in (token.STAR, token.DOUBLESTAR):
+            index = -1
         elif child.type == token.EQUAL:
             after_equal = True
         elif after_equal:
@@ -294,7 +312,7 @@ def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
             leaf = child if is_name(child) else child.children[0]
             last = Binding(leaf.value, "parameter", leaf, scope, (), (index,))
             scope.bindings[leaf.value] = [last]
-            index += 1
+            index += index >= 0
     return
     yield
 

@@ -212,6 +212,8 @@ def unwrap(expression: Expression) -> Expression:
         and len(expression[0].children) == 3
         and expression[0].children[0].type == token.LPAR
         and expression[0].children[1].type not in (symbols.testlist_gexp, symbols.yield_expr)
+        and str(expression[0].children[1].value if is_name(expression[0].children[1]) else "")
+        != "yield"
     ):
         expression = (expression[0].children[1],)
     return expression

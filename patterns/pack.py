@@ -47,6 +47,7 @@ class Rule:
     warn: tuple[Mapping[str, Any], ...]
     report: str | None
     refuse: bool
+    shared: bool
     examples: tuple[Example, ...]
     line: int
 
@@ -257,8 +258,9 @@ def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Pro
     problems: list[Problem] = []
     rules: list[Rule] = []
     ids = [rule["id"] for rule in data["rules"]]
-    for index, raw in enumerate(data["rules"]):
+    for index, own in enumerate(data["rules"]):
         place = ("rules", index)
+        raw = {**own, "let": {**_used(data.get("let", {}), own), **own.get("let", {})}}
 
         def complain(reason: str, *spot: Any, hint: str = "", place: Any = place) -> None:
             problems.append(Problem(path, reason, places.line(*place, *spot), hint=hint))
@@ -303,6 +305,7 @@ def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Pro
                 warn=tuple(raw.get("warn", [])),
                 report=" ".join(raw["report"].split()) if "report" in raw else None,
                 refuse=raw.get("refuse", False),
+                shared=raw.get("shared", False),
                 examples=tuple(
                     Example(
                         next(iter(example.values())),
@@ -328,6 +331,12 @@ def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Pro
         functions={name: tuple(names) for name, names in data.get("functions", {}).items()},
         rules=tuple(rules),
     )
+
+
+def _used(let: dict[str, Any], rule: dict[str, Any]) -> dict[str, Any]:
+    """Those of the pack's own ``let`` that the rule's edits mention."""
+    text = json.dumps(rule.get("edit", []))
+    return {name: cases for name, cases in let.items() if f"${name}" in text}
 
 
 def _embedded_patterns(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:

@@ -304,6 +304,14 @@ def entry(match: Match, wanted: Any) -> Match | None:
 
 
 @_predicate
+def shared(match: Match, wanted: Any) -> Match | None:
+    """Whether programs of the pack's kind and others both use the module."""
+    programs = match.facts.programs.of(match.module)
+    meant = [match.pack.training_api in (None, p.training_api) for p in programs]
+    return match if (len(set(meant)) == 2) == wanted else None
+
+
+@_predicate
 def program_calls(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls one of the functions."""
     wanted = _function_names(match, names)

@@ -60,9 +60,9 @@ def make_plan(
         applications = [o for o in made if isinstance(o, Application) and o.edits]
         notes = [o for o in made if isinstance(o, Report)]
         others = [p.entry for p in facts.programs.of(module) if p not in chosen]
-        if others and applications:
-            notes.extend(_left_alone(applications, others))
-            applications = []
+        if others:
+            notes.extend(_left_alone([a for a in applications if not a.rule.shared], others))
+            applications = [_with_warning(a, others) for a in applications if a.rule.shared]
         outcomes.append((rules, applications, notes))
     reports = [report for _, _, found in outcomes for report in found]
     refusals = [report for report in reports if report.refuse]
@@ -108,17 +108,25 @@ def _internal(module: Module, error: Exception) -> Problem:
 def _left_alone(applications: list[Application], others: list[Module]) -> list[Report]:
     """Notes for a module that programs share which are not rewritten: there Horovod is not started,
     and perhaps not installed."""
-    names = ", ".join(str(entry.path) for entry in others[:3])
-    more = f" and {len(others) - 3} more" if len(others) > 3 else ""
     by_rule: dict[str, list[Application]] = defaultdict(list)
     for application in applications:
         by_rule[application.rule.id].append(application)
-    text = f"left alone, because this module is also used by {names}{more}, not rewritten here."
+    text = f"left alone, because this module is also used by {_listed(others)}, not rewritten here."
     return [
         Report(first.rule, first.module, first.line, f"{len(found)} place(s) {text}")
         for found in by_rule.values()
         for first in found[:1]
     ]
+
+
+def _with_warning(application: Application, others: list[Module]) -> Application:
+    warning = f"{_listed(others)} use this module, too; Horovod must be installed for them."
+    return replace(application, warnings=(*application.warnings, warning))
+
+
+def _listed(others: list[Module]) -> str:
+    names = ", ".join(str(entry.path) for entry in others[:3])
+    return f"{names} and {len(others) - 3} more" if len(others) > 3 else names
 
 
 def _refusal(report: Report) -> Problem:

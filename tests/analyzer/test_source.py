@@ -49,9 +49,7 @@ def test_a_broken_link_and_a_link_to_itself_are_problems(tmp_path: Path) -> None
     assert isinstance(read(tmp_path / "circle.py"), Problem)
 
 
-def test_an_unreadable_file_is_a_problem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_file_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "secret.py"
     path.write_bytes(b"x = 1\n")
 

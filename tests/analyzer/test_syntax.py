@@ -232,7 +232,9 @@ def indented(lines: list[str], unit: str) -> str:
 
 
 BLOCKS = st.tuples(
-    st.sampled_from(["if x:", "for x in y:", "def f(a, *b, c=1, **d):", "with a as b:", "class A:"]),
+    st.sampled_from(
+        ["if x:", "for x in y:", "def f(a, *b, c=1, **d):", "with a as b:", "class A:"]
+    ),
     st.sampled_from(["    ", "\t", " "]),
     st.lists(SIMPLE, max_size=3),
 ).map(lambda parts: f"{parts[0]}\n" + indented([*parts[2], "pass"], parts[1]))
@@ -265,6 +267,8 @@ def test_damaged_programs_round_trip_or_are_problems(seed: int, times: int) -> N
     text = text[text.rfind("\n", 0, start) + 1 :][:1500]
     for _ in range(times):
         at = chance.randrange(len(text) + 1)
-        junk = chance.choice(["", "(", ")", "\n", "\t", "  ", "\\", "'", '"""', "#", "\f", "\r", ":"])
+        junk = chance.choice(
+            ["", "(", ")", "\n", "\t", "  ", "\\", "'", '"""', "#", "\f", "\r", ":"]
+        )
         text = text[:at] + junk + text[at + chance.randrange(3) :]
     outcome(text)

@@ -31,7 +31,8 @@ def expression(text: str) -> trees.Expression:
 
 
 @pytest.mark.parametrize(
-    "text", ["x\n", "x.y\n", "x[0]\n", "class A(B): pass\n", "def f(a): pass\n", "(x)\n", "print x\n"]
+    "text",
+    ["x\n", "x.y\n", "x[0]\n", "class A(B): pass\n", "def f(a): pass\n", "(x)\n", "print x\n"],
 )
 def test_what_is_not_a_call(text: str) -> None:
     assert tree_of(text).calls == ()
@@ -109,7 +110,9 @@ def test_a_generator_is_one_argument() -> None:
     assert len(first_call("f(x for x in y)\n").arguments) == 1
 
 
-@pytest.mark.parametrize("text", ["x", "x.y", "f(x).y", "f(x)[0]", "f(x) + 1", "f(x) ** 2", "(f(x), 1)"])
+@pytest.mark.parametrize(
+    "text", ["x", "x.y", "f(x).y", "f(x)[0]", "f(x) + 1", "f(x) ** 2", "(f(x), 1)"]
+)
 def test_an_expression_that_is_no_call_as_a_whole(text: str) -> None:
     assert trees.outer_call(expression(text)) is None
 
@@ -124,7 +127,9 @@ def test_the_call_that_an_expression_is(text: str) -> None:
 # ---------------------------------------------------------------- names
 
 
-@pytest.mark.parametrize("text", ["f()", "a.b()", "a[0].b", "1", "a + b", "(a, b)", "'a'.b", "f().b"])
+@pytest.mark.parametrize(
+    "text", ["f()", "a.b()", "a[0].b", "1", "a + b", "(a, b)", "'a'.b", "f().b"]
+)
 def test_what_is_not_dotted_names(text: str) -> None:
     assert trees.dotted(expression(text)) == ()
 
