@@ -22,20 +22,30 @@ class ClassHierarchy:
         """Add a class of the repository; bases are qualified names, library aliases allowed."""
         self._ancestors.clear()
         self.graph.add_node(name)
-        self.graph.add_edges_from((name, self.library.canonical(base)) for base in bases)
+        self.graph.add_edges_from((name, self._canonical(base)) for base in bases)
 
     def __contains__(self, name: str) -> bool:
-        return self.library.canonical(name) in self.graph
+        return self._canonical(name) in self.graph
 
     def isa(self, name: str, ancestor: str) -> bool:
         """Whether ``name`` is ``ancestor`` or derives from it; unknown classes derive from none."""
-        name, ancestor = self.library.canonical(name), self.library.canonical(ancestor)
-        return ancestor in self.ancestors(name)
+        return self._canonical(ancestor) in self.ancestors(name)
 
     def ancestors(self, name: str) -> list[str]:
         """``name`` and its ancestors, nearest first, as far as they are known."""
-        name = self.library.canonical(name)
+        name = self._canonical(name)
         if name not in self._ancestors:
             known = name in self.graph
             self._ancestors[name] = list(nx.bfs_tree(self.graph, name)) if known else [name]
         return self._ancestors[name]
+
+    def descendants(self, name: str) -> list[str]:
+        """The classes that derive from ``name``, in alphabetical order."""
+        name = self._canonical(name)
+        if name not in self.graph:
+            return []
+        return sorted(found for found in nx.ancestors(self.graph, name) if found != name)
+
+    def _canonical(self, name: str) -> str:
+        # A class of the repository may live in a folder that is called `keras`.
+        return name if name in self.graph else self.library.canonical(name)

@@ -13,7 +13,17 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Node
 
-from .tree import FUNCTIONS, LN, Expression, ancestors, is_name, leaves, statement_of, walk
+from .tree import (
+    FUNCTIONS,
+    LN,
+    Expression,
+    ancestors,
+    attribute_name,
+    is_name,
+    leaves,
+    statement_of,
+    walk,
+)
 
 
 @dataclass(frozen=True)
@@ -125,6 +135,8 @@ class Scopes:
 
     def __init__(self, root: Node) -> None:
         self.module = Scope("module", root, "", None)
+        self.attributes: list[Binding] = []
+        """Assignments to ``owner.name``, named after the attribute; ``node`` is the target."""
         self._by_node: dict[int, Scope] = {id(root): self.module}
         self._build(root)
 
@@ -162,7 +174,10 @@ class Scopes:
         # `nonlocal` needs to know which functions bind the name, also those further down.
         found.sort(key=lambda binding: binding.name in binding.scope.nonlocal_names)
         for binding in found:
-            binding.scope.bind(binding)
+            if binding.node.type == symbols.power:
+                self.attributes.append(binding)
+            else:
+                binding.scope.bind(binding)
 
     def _open(self, node: LN) -> None:
         if node.type == symbols.classdef:
@@ -219,6 +234,10 @@ def _targets(target: LN, value: Expression, kind: str, scope: Scope,
              path: tuple[int, ...] = ()) -> Iterator[Binding]:  # fmt: skip
     if is_name(target):
         yield Binding(target.value, kind, target, scope, value, path)
+    elif target.type == symbols.power:
+        name = attribute_name((target,))
+        if name is not None:
+            yield Binding(name, kind, target, scope, value, path)
     elif target.type in (symbols.testlist, symbols.exprlist, symbols.testlist_star_expr,
                          symbols.testlist_gexp, symbols.listmaker):  # fmt: skip
         items = [child for child in target.children if child.type != token.COMMA]

@@ -206,17 +206,18 @@ def outer_call(expression: Expression) -> Call | None:
 
 def unwrap(expression: Expression) -> Expression:
     """The expression inside redundant parentheses."""
-    while (
-        len(expression) == 1
-        and expression[0].type == symbols.atom
-        and len(expression[0].children) == 3
-        and expression[0].children[0].type == token.LPAR
-        and expression[0].children[1].type not in (symbols.testlist_gexp, symbols.yield_expr)
-        and str(expression[0].children[1].value if is_name(expression[0].children[1]) else "")
-        != "yield"
-    ):
+    while len(expression) == 1 and _in_parentheses(expression[0]):
         expression = (expression[0].children[1],)
     return expression
+
+
+def _in_parentheses(node: LN) -> bool:
+    if node.type != symbols.atom or len(node.children) != 3:
+        return False
+    opening, inner, _ = node.children
+    if opening.type != token.LPAR or (is_name(inner) and inner.value == "yield"):
+        return False
+    return inner.type not in (symbols.testlist_gexp, symbols.yield_expr)
 
 
 def attribute_name(expression: Expression) -> str | None:

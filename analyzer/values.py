@@ -7,6 +7,7 @@ result incomplete, never wrong: only a complete result proves anything.
 
 from __future__ import annotations
 
+import builtins
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -78,6 +79,11 @@ UNKNOWN = Values()
 NOTHING = Values(complete=True)
 NUMBER = "builtins.number"
 _NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
+_PROPERTIES = {"builtins.property", "functools.cached_property"}
+_PLAIN_DECORATORS = {
+    *_PROPERTIES, "builtins.staticmethod", "builtins.classmethod", "functools.cache",
+    "functools.lru_cache", "abc.abstractmethod", "typing.no_type_check", "tensorflow.function",
+}  # fmt: skip
 _NUMBER_TYPES = {"builtins.float", "builtins.int"}
 _ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
 _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
@@ -247,12 +253,37 @@ class Evaluator:
         bindings = scope.lookup(name)
         if bindings:
             return self._solve((id(bindings),), lambda: self._any_of(bindings, module))
-        starred = module.scopes.module.star_imports
-        for target in starred:
-            values = self._member(target, name, module)
-            if values.items:
-                return values
-        return Values(frozenset({Value(f"builtins.{name}")}), complete=not starred)
+        if module.scopes.module.star_imports:
+            return self._solve(("*", name, id(module)), lambda: self._starred(name, module))
+        return _reference(f"builtins.{name}")
+
+    def _starred(self, name: str, module: Module) -> Values:
+        """What star imports bind ``name`` to: the last of them that has it counts."""
+        certain, unknown = True, NOTHING
+        for target in reversed(module.scopes.module.star_imports):
+            found = self.project.find(module, target)
+            if found is None and not target.level:
+                values = self._library(f"{target.module}.{name}")
+                known = next(iter(values.names))
+                if known in self.library.classes or known in self.library.functions:
+                    return Values(values.items, certain)
+                unknown = Values(unknown.items | values.items, not unknown.items)
+                certain = certain and self._is_recorded(target.module)
+            elif found is None:
+                certain = False
+            elif found is not module and _exports(found, name):
+                values = self.global_name(found, name)
+                if values.items:
+                    return Values(values.items, certain and values.complete)
+                certain = certain and not (found.binding(name) or found.scopes.module.star_imports)
+        if hasattr(builtins, name) or not unknown.items:
+            return Values(frozenset({Value(f"builtins.{name}")}))
+        return unknown
+
+    def _is_recorded(self, module: str) -> bool:
+        """Whether the library's data lists the classes of a module."""
+        prefix = f"{self.library.canonical(module)}."
+        return any(name.startswith(prefix) for name in self.library.classes)
 
     def _any_of(self, bindings: list[Binding], module: Module) -> Values:
         values = NOTHING
@@ -279,8 +310,13 @@ class Evaluator:
             return self._parameter(binding, module)
         if binding.kind == "delete":
             return NOTHING
-        if binding.kind in ("assign", "walrus", "with") and binding.value:
+        if binding.kind == "with" and binding.value:
+            entered = self._entered(self.evaluate(binding.value, module))
+            return UNKNOWN if binding.element else entered
+        if binding.kind in ("assign", "walrus") and binding.value:
             return self._element(binding.value, binding.element, module)
+        if binding.kind == "assign":
+            return NOTHING  # an annotation alone
         if binding.kind == "for" and binding.value:
             values = NOTHING
             items = _items(binding.value)
@@ -328,41 +364,96 @@ class Evaluator:
         if not value.instance and value.name in self._by_name:
             return self.global_name(self._by_name[value.name], name)
         if value.instance or value.name in self.hierarchy:
-            for ancestor in self.hierarchy.ancestors(value.name):
-                definition = self.definitions.get(ancestor)
-                if definition is None:
-                    return self._library(f"{ancestor}.{name}")
-                found = self._class_attribute(definition, name)
-                if found is not None:
-                    return found
-            return UNKNOWN
+            return self._class_attribute(value, name)
         return self._library(f"{value.name}.{name}")
 
-    def _class_attribute(self, definition: Definition, name: str) -> Values | None:
-        stored = self.attributes(definition).get(name, [])
-        bound = definition.scope.bindings.get(name, [])
-        if not stored and not bound:
-            return None
+    def _class_attribute(self, value: Value, name: str) -> Values:
+        """What ``name`` is in a class and its instances.
+
+        Classes that derive from it may say something else, and methods of any of them store on
+        ``self``.
+        """
+        found: list[tuple[Binding, Module]] = []
+        inherited: str | None = None
+        bound = False
+        for ancestor in self.hierarchy.ancestors(value.name):
+            definition = self.definitions.get(ancestor)
+            if definition is None:
+                inherited = inherited or ancestor
+                continue
+            stored = self.attributes(definition).get(name, [])
+            if not bound and inherited is None and name in definition.scope.bindings:
+                stored = [*definition.scope.bindings[name], *stored]
+                bound = True
+            found.extend((binding, definition.module) for binding in stored)
+        if value.name in self.definitions:
+            for descendant in self.hierarchy.descendants(value.name):
+                definition = self.definitions[descendant]
+                stored = self.attributes(definition).get(name, [])
+                found.extend((b, definition.module) for b in stored)
+                overridden = definition.scope.bindings.get(name, [])
+                found.extend((b, definition.module) for b in overridden)
+            found.extend(self._stored_elsewhere(value, name))
+        if not found:
+            return self._library(f"{inherited}.{name}") if inherited is not None else UNKNOWN
         values = NOTHING
-        for binding in [*bound, *stored]:
-            values |= self.binding(binding, definition.module)
+        for binding, module in found:
+            values |= self._own(binding, module, value.instance)
+        return values
+
+    def _own(self, binding: Binding, module: Module, instance: bool) -> Values:
+        values = self.binding(binding, module)
+        if instance and binding.kind == "function":
+            decorated = {n for names, _ in self.decorated_with(binding.node, module) for n in names}
+            if decorated & _PROPERTIES:
+                scope = module.scopes.opened_by(binding.node)
+                return self._returned(Definition(module, scope)) if scope else UNKNOWN
         return values
 
     def attributes(self, definition: Definition) -> dict[str, list[Binding]]:
         """Attributes that the class's methods store on ``self``, with every assignment."""
-        found = self._attributes.get(definition.name)
-        if found is None:
-            found = defaultdict(list)
-            for scope in definition.module.scopes:
-                if scope.kind == "function" and scope.enclosing_class is definition.scope:
-                    for name, binding in _stored_on_self(scope):
-                        found[name].append(binding)
-            self._attributes[definition.name] = found
-        return found
+        return self._stores[0].get(id(definition.scope), {})
+
+    def _stored_elsewhere(self, value: Value, name: str) -> Iterator[tuple[Binding, Module]]:
+        """Assignments to ``owner.name`` where ``owner``, as far as it is known, may be ``value``."""
+        for binding, module in self._stores[1].get(name, []):
+            for owner in self.evaluate(owner_of(binding.node), module).items:
+                same = owner.name == value.name and (value.instance or not owner.instance)
+                if same or (owner.instance and self.hierarchy.isa(owner.name, value.name)):
+                    yield binding, module
 
     @cached_property
-    def _attributes(self) -> dict[str, dict[str, list[Binding]]]:
-        return {}
+    def _stores(
+        self,
+    ) -> tuple[dict[int, dict[str, list[Binding]]], dict[str, list[tuple[Binding, Module]]]]:
+        """Stored attributes: on ``self`` by class and name, all others by name."""
+        own: dict[int, dict[str, list[Binding]]] = {}
+        others: dict[str, list[tuple[Binding, Module]]] = {}
+        for module in self.modules:
+            for binding in module.scopes.attributes:
+                owner = _class_of_self(binding)
+                if owner is not None:
+                    own.setdefault(id(owner), {}).setdefault(binding.name, []).append(binding)
+                else:
+                    others.setdefault(binding.name, []).append((binding, module))
+        return own, others
+
+    def _entered(self, managers: Values) -> Values:
+        """What ``with`` binds: the results of the managers' ``__enter__``."""
+        values = Values(complete=managers.complete)
+        for manager in managers.items:
+            enter = self._attribute_of(manager, "__enter__") if manager.instance else UNKNOWN
+            values |= Values(complete=enter.complete)
+            for name in enter.names:
+                definition = self.definitions.get(name)
+                returned = self.library.returns(name)
+                if definition is not None:
+                    values |= self._returned(definition)
+                elif returned is not None:
+                    values |= _instance(self.library.canonical(returned))
+                else:
+                    values |= UNKNOWN
+        return values
 
     def _call(self, callee: Values, call: Call, module: Module) -> Values:
         values = Values(complete=callee.complete)
@@ -375,7 +466,7 @@ class Evaluator:
             elif value.name in _NUMBER_TYPES:
                 values |= _NUMBER
             elif value.name in self.hierarchy:
-                values |= Values(frozenset({Value(value.name, instance=True)}), complete=True)
+                values |= _instance(value.name)
             elif definition is not None:
                 values |= self._returned(definition)
             else:
@@ -383,8 +474,7 @@ class Evaluator:
                 if returned is None:
                     values |= UNKNOWN
                 else:
-                    name = self.library.canonical(returned)
-                    values |= Values(frozenset({Value(name, instance=True)}), complete=True)
+                    values |= _instance(self.library.canonical(returned))
         return values
 
     def _super(self, call: Call, module: Module) -> Values:
@@ -394,24 +484,29 @@ class Evaluator:
         bases = NOTHING
         for base in class_bases(owner.node):
             for name in self.evaluate((base,), module).names:
-                bases |= Values(frozenset({Value(name, instance=True)}), complete=True)
+                bases |= _instance(name)
         return bases
 
     def _returned(self, definition: Definition) -> Values:
-        values = NOTHING
-        for node in returns(definition.scope.node):
+        function = definition.scope.node
+        if _is_generator(function) or _is_async(function):
+            return UNKNOWN
+        decorated = self.decorated_with(function, definition.module)
+        values = Values(complete=all(names and names <= self._plain for names, _ in decorated))
+        for node in returns(function):
             if len(node.children) > 1:
                 values |= self.evaluate((node.children[1],), definition.module)
         return values
 
+    @cached_property
+    def _plain(self) -> frozenset[str]:
+        """Decorators after which a function still returns what it returns."""
+        return frozenset(self.library.canonical(name) for name in _PLAIN_DECORATORS)
+
     def _parameter(self, binding: Binding, module: Module) -> Values:
         function = binding.scope
-        owner = function.enclosing_class
-        if (
-            owner is not None
-            and binding.element == (0,)
-            and "staticmethod" not in _decorators(function.node)
-        ):
+        owner = class_of_method(function)
+        if owner is not None and binding.element == (0,):
             name = f"{module.name}.{owner.qualified_name}"
             cls = "classmethod" in _decorators(function.node) or function.name == "__new__"
             return Values(frozenset({Value(name, instance=not cls)}), complete=True)
@@ -508,12 +603,60 @@ def _nearest_function(node: LN) -> LN | None:
     return next((parent for parent in ancestors(node) if parent.type == symbols.funcdef), None)
 
 
+def class_of_method(function: Scope) -> Scope | None:
+    """The class whose instance, or itself, is bound to the function's first parameter."""
+    static = "staticmethod" in _decorators(function.node)
+    return None if static or function.kind != "function" else function.enclosing_class
+
+
+def owner_of(target: LN) -> Expression:
+    """``a.b`` of the target ``a.b.c``."""
+    return tuple(target.children[:-1])
+
+
+def _class_of_self(stored: Binding) -> Scope | None:
+    """The class on whose ``self`` an attribute is stored."""
+    names = dotted((stored.node,))
+    if len(names) != 2:
+        return None
+    for binding in stored.scope.lookup(names[0]):
+        if binding.kind == "parameter" and binding.element == (0,):
+            return class_of_method(binding.scope)
+    return None
+
+
+def _is_generator(function: LN) -> bool:
+    inner = walk(function, skip={symbols.funcdef, symbols.lambdef, symbols.classdef})
+    return any(leaf.type == token.NAME and leaf.value == "yield" for leaf in inner)
+
+
+def _is_async(function: LN) -> bool:
+    parent = function.parent
+    return parent is not None and parent.type in (symbols.async_funcdef, symbols.async_stmt)
+
+
+def _exports(module: Module, name: str) -> bool:
+    """Whether ``from module import *`` may bind ``name``."""
+    listed = module.binding("__all__")
+    if not listed:
+        return not name.startswith("_")
+    items = [item for binding in listed for item in _items(binding.value)] if all(
+        binding.kind == "assign" and binding.value for binding in listed) else []  # fmt: skip
+    if not items or any(item.type != token.STRING for item in items):
+        return True
+    return name in {str(item.value).strip("\"'") for item in items}
+
+
 def _decorators(function: LN) -> set[str]:
     return {str(decorator.children[1]).strip() for decorator in decorators(function)}
 
 
 def _reference(name: str) -> Values:
     return Values(frozenset({Value(name)}), complete=True)
+
+
+def _instance(name: str) -> Values:
+    return Values(frozenset({Value(name, instance=True)}), complete=True)
 
 
 def _items(value: Expression) -> list[LN]:
@@ -538,26 +681,3 @@ def _literal(node: LN) -> frozenset[Value]:
     kinds = {token.NUMBER: NUMBER, token.STRING: "builtins.str"}
     kind = kinds.get(node.type)
     return frozenset({Value(kind, instance=True)}) if kind else frozenset()
-
-
-def _stored_on_self(scope: Scope) -> Iterator[tuple[str, Binding]]:
-    first = next(
-        (b[0].name for b in scope.bindings.values() if b[0].kind == "parameter"
-         and b[0].element == (0,)), None)  # fmt: skip
-    if first is None:
-        return
-    for node in walk(scope.node):
-        if node.type != symbols.expr_stmt or node.children[1].type not in (
-            token.EQUAL,
-            symbols.annassign,
-        ):
-            continue
-        if node.children[1].type == symbols.annassign:
-            parts = node.children[1].children
-            pairs = [(node.children[0], parts[3])] if len(parts) > 3 else []
-        else:
-            pairs = [(target, node.children[-1]) for target in node.children[:-1:2]]
-        for target, value in pairs:
-            names = dotted((target,))
-            if len(names) == 2 and names[0] == first:
-                yield names[1], Binding(names[1], "assign", target, scope, (value,))

@@ -9,7 +9,7 @@ from typing import Any
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.scopes import Binding
-from pinsetter.analyzer.tree import LN, Expression, only_for_type_checkers, walk
+from pinsetter.analyzer.tree import LN, Call, Expression, only_for_type_checkers, walk
 
 from .edit import Edit
 from .layout import Layout
@@ -173,9 +173,12 @@ class ModuleRules:
             # the template's to indent.
             lines = [self._render(match, line, names, used) for line in edit["insert"].splitlines()]
             return self._insert(match, edit["place"], lines, rank)
-        template = self._render(match, edit.get("with", edit.get("guard", "")), names, used)
+        template = next(edit[key] for key in ("with", "guard", "append") if key in edit)
+        template = self._render(match, template, names, used)
         if "guard" in edit:
             return self._guard(match, template, rank)
+        if "append" in edit:
+            return self._append(match.call, template, rank) if match.call else None
         if "argument" in edit:
             return self._argument(match, edit, template, rank)
         expression = match.capture(edit.get("wrap", edit.get("replace", "")))
@@ -239,6 +242,10 @@ class ModuleRules:
         if signature is None or signature[1] is None or any(a.star for a in call.arguments):
             return None
         text = f"{name}={render(template, {'it': signature[1]}, {})}"
+        return self._append(call, text, rank)
+
+    def _append(self, call: Call, text: str, rank: tuple[int, ...]) -> list[Edit]:
+        """Add an argument at the end of a call."""
         closing = call.trailer.children[-1]
         if call.arguments:
             last = closing.prev_sibling

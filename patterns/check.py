@@ -15,6 +15,7 @@ from .template import captures_in
 
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
 _GROUPS = ("any", "all")
+_AS = {"Python": "{}", "an expression": "({}\n)", "an argument": "f({}\n)"}
 
 
 @dataclass(frozen=True)
@@ -61,25 +62,26 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
         if "insert" in edit:
             yield from _template(edit["insert"], names | added, (*spot, "insert"))
         if "guard" in edit:
-            yield from _template(edit["guard"], names | added, (*spot, "guard"), expression=True)
+            yield from _template(edit["guard"], names | added, (*spot, "guard"), "an expression")
+        if "append" in edit:
+            yield from _template(edit["append"], names | added, (*spot, "append"), "an argument")
         if "with" in edit:
             keeps = "replace" not in edit
             inside = names | added | ({"it"} if keeps else set())
-            yield from _template(edit["with"], inside, (*spot, "with"), expression=True)
+            yield from _template(edit["with"], inside, (*spot, "with"), "an expression")
             if keeps and len(re.findall(r"\$\{?it\b", edit["with"])) != 1:
                 yield Complaint((*spot, "with"), "the template must hold $it once",
                                 "$it is the code that is kept")  # fmt: skip
 
 
 def _template(
-    template: str, known: set[str], spot: tuple[Any, ...], expression: bool = False
+    template: str, known: set[str], spot: tuple[Any, ...], kind: str = "Python"
 ) -> Iterator[Complaint]:
     yield from _unknown(template, known, spot)
     code = re.sub(r"\$(?:\.\.\.)?(?:\{(\w+)\}|(\w+))", lambda m: f"_{m[1] or m[2]}", template)
     try:
-        parse(f"({code}\n)" if expression else code)
+        parse(_AS[kind].format(code))
     except SyntaxProblem as problem:
-        kind = "an expression" if expression else "Python"
         yield Complaint(spot, f"the template is not {kind}: {problem.reason}",
                         f"it reads {' '.join(template.split())!r}")  # fmt: skip
 

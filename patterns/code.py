@@ -49,7 +49,7 @@ class Pattern:
         """The captures that a rule may refer to."""
         bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", self.text)
         hidden = {FOLLOWING, *self.means, *(again for _, again in self.equal)}
-        return frozenset(re.findall(r"(\w+)\s*=", bare)) - hidden | {"match"}
+        return frozenset(re.findall(r"(\w+)\s*=", bare)) - hidden
 
     def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
         """Every way in which the pattern matches ``node`` as a whole, as captures."""
@@ -156,6 +156,8 @@ class _Emitter:
             parts.append(f"{capture}=any+")
         else:
             one = _metavariable(head, _ONE)
+            if top and not one:
+                parts.append("[any]")  # `await`, which fissix keeps as the first part
             parts.append(f"{self._name(one)}=any+" if one else self.emit(head))
             rest = children[1:]
         parts.extend(self.emit(child) for child in rest)

@@ -29,6 +29,10 @@ _TAKES = {
     **_PRECEDENCE, symbols.star_expr: 5, symbols.comp_for: 1, symbols.comp_if: 1,
     symbols.argument: 0,
 }  # fmt: skip
+_TAKE_ANYTHING = {
+    symbols.file_input, symbols.simple_stmt, symbols.expr_stmt, symbols.return_stmt,
+    symbols.for_stmt,
+}  # fmt: skip
 
 
 def captures_in(template: str) -> set[str]:
@@ -88,9 +92,9 @@ def result_needs_parentheses(template: str, expression: Expression) -> bool:
         if parent.children[0].type == token.AWAIT and expression[0] is not parent.children[0]:
             return whole < _PRIMARY
         parent = parent.parent
-    if parent is None or parent.type not in _TAKES:
+    if parent is None or parent.type in _TAKE_ANYTHING:
         return False
-    return whole <= _TAKES[parent.type]
+    return whole <= _TAKES.get(parent.type, 0)
 
 
 def breaks_off(expression: Expression) -> bool:

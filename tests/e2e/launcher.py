@@ -46,6 +46,10 @@ def main(argv: list[str]) -> int:
     job = _job(argv)
     cwd = job.folder / "cwd"
     cwd.mkdir(parents=True)
+    for beside in job.script.resolve().parent.iterdir():
+        # Programs write into folders that their repositories bring along.
+        if beside.is_dir() and not any(beside.rglob("*.py")):
+            (cwd / beside.name).mkdir()
     # horovodrun may be killed together with its output: the harness finds this process by its id.
     (job.folder / "pid").write_text(str(os.getpid()))
     _redirect(1, job.folder / "stdout.txt", sys.stdout)

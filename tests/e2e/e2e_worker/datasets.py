@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-TRAIN, TEST = 512, 128
+TRAIN, TEST = 600, 200
 WORDS = 1000
 
 _HOMES = (

@@ -1,0 +1,531 @@
+"""Values: what expressions may hold. What is not known is never said to be proved."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from repository import ADAM, MODEL, OPTIMIZER, SGD, Write
+
+from pinsetter.analyzer.values import UNKNOWN, Certainty
+
+PROVED, POSSIBLE, NO = Certainty.PROVED, Certainty.POSSIBLE, Certainty.NO
+TF = "import tensorflow as tf\n"
+MAKE_ADAM = "tf.keras.optimizers.Adam()"
+
+
+# ---------------------------------------------------------------- names that are not the library's
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "probe(tf)",
+        "import tensorflow as tf\ndef f(tf):\n    probe(tf)",
+        "import tensorflow as tf\ndef f():\n    tf = g()\n    probe(tf)",
+        "import tensorflow as tf\ndef f():\n    for tf in g(): probe(tf)",
+        "import tensorflow as tf\n[probe(tf) for tf in g()]",
+        "import tensorflow as tf\nlambda tf: probe(tf)",
+        "import tensorflow as tf\ndef f():\n    with g() as tf: probe(tf)",
+        "import tensorflow as tf\ndef f():\n    try: pass\n    except E as tf: probe(tf)",
+        "import tensorflow as tf\ndef f():\n    if (tf := g()): probe(tf)",
+        "import tensorflow as tf\ndef f():\n    g(tf := h())\n    probe(tf)",
+        "import tensorflow as tf\ndef f():\n    class tf: pass\n    probe(tf)",
+        "import tensorflow as tf\ndef f():\n    def tf(): pass\n    probe(tf)",
+        "class A:\n    import tensorflow as tf\n    def f(self):\n        probe(tf)",
+        "def f():\n    import tensorflow as tf\nprobe(tf)",
+        "from tf import tensorflow\nprobe(tf)",
+        "import tensorflow.keras as tf\nprobe(tf)",
+        "import keras as tf\nprobe(tf)",
+        "from . import tensorflow as tf\nprobe(tf)",
+        "import tensorflow as tf\nprobe(tf.keras)",
+        "import tensorflow as tf\nprobe(tf())",
+        "import tensorflow as tf\nprobe(tf[0])",
+        "import tensorflow as tf\nprobe('tensorflow')",
+    ],
+)
+def test_what_does_not_mean_tensorflow(write: Write, code: str) -> None:
+    assert "tensorflow" not in write(code).names()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import tensorflow.keras as keras\nprobe(tensorflow)",
+        "import tensorflow.keras as keras\nprobe(keras.optimizers)\nprobe(tensorflow)",
+        "from tensorflow import keras\nprobe(tensorflow)",
+        "import tensorflow as tf\nprobe(tensorflow)",
+    ],
+)
+def test_an_alias_binds_only_the_alias(write: Write, code: str) -> None:
+    repository = write(code)
+    assert repository.names(nth=code.count("probe") - 1) == {"builtins.tensorflow"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import tensorflow as tf\ntf = g()\nprobe(tf)",
+        "import tensorflow as tf\ndef f():\n    global tf\n    tf = g()\nprobe(tf)",
+        "import tensorflow as tf\nfor tf in g(): pass\nprobe(tf)",
+        "import tensorflow as tf\ntf += 1\nprobe(tf)",
+        "if a:\n    import tensorflow as tf\nelse:\n    tf = g()\nprobe(tf)",
+        "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\nprobe(tf)",
+        "import tensorflow as tf\nimport other as tf\nprobe(tf)",
+        "import tensorflow as tf\ntf, x = g()\nprobe(tf)",
+        "def f():\n    import tensorflow as tf\n    def g():\n        nonlocal tf\n        tf = h()\n"
+        "    probe(tf)",
+    ],
+)
+def test_a_name_that_may_be_something_else_is_possible(write: Write, code: str) -> None:
+    repository = write(code)
+    module = repository.module()
+    means = repository.evaluator.means(repository.probe(), "tensorflow", module)
+    assert means is POSSIBLE
+
+
+# ---------------------------------------------------------------- imports of the library
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import tensorflow\nprobe(tensorflow.keras.optimizers.Adam)",
+        "import tensorflow as tf\nprobe(tf.keras.optimizers.Adam)",
+        "import tensorflow as tf\nprobe(tf.optimizers.Adam)",
+        "import tensorflow as tf\nprobe(( tf . keras\n .optimizers.Adam ))",
+        "import tensorflow.keras\nprobe(tensorflow.keras.optimizers.Adam)",
+        "import tensorflow.keras as keras\nprobe(keras.optimizers.Adam)",
+        "import tensorflow.keras.optimizers as o\nprobe(o.Adam)",
+        "import keras\nprobe(keras.optimizers.Adam)",
+        "import os, tensorflow as tf\nprobe(tf.keras.optimizers.Adam)",
+        "from tensorflow import keras\nprobe(keras.optimizers.Adam)",
+        "from tensorflow import keras as k, nn\nprobe(k.optimizers.Adam)",
+        "from tensorflow.keras import optimizers\nprobe(optimizers.Adam)",
+        "from tensorflow.keras.optimizers import Adam\nprobe(Adam)",
+        "from tensorflow.keras.optimizers import (SGD, Adam as A,)\nprobe(A)",
+        "from tensorflow.keras.optimizers import *\nprobe(Adam)",
+        "from tensorflow.keras.layers import *\nfrom tensorflow.keras.optimizers import *\nprobe(Adam)",
+        "from tensorflow.keras.optimizers import *\nfrom tensorflow.keras.layers import *\nprobe(Adam)",
+        "from tensorflow.python.keras.optimizers import Adam\nprobe(Adam)",
+        "import tensorflow as tf\nk = tf.keras\no = k.optimizers\nA = o.Adam\nprobe(A)",
+        "import tensorflow as tf\nk, _ = tf.keras, 1\nprobe(k.optimizers.Adam)",
+        "import tensorflow as tf\ndef f():\n    probe(tf.keras.optimizers.Adam)",
+        "import tensorflow as tf\nclass A:\n    def f(self):\n        probe(tf.optimizers.Adam)",
+        "import tensorflow as tf\n[probe(tf.optimizers.Adam) for x in y]",
+        "def f():\n    import tensorflow as tf\n    def g():\n        probe(tf.optimizers.Adam)",
+        "def f():\n    global tf\n    import tensorflow as tf\nprobe(tf.optimizers.Adam)",
+        "if (k := __import__) and a:\n    pass\nimport keras as k2\nprobe(k2.optimizers.Adam)",
+        "import keras\nf(k := keras)\nprobe(k.optimizers.Adam)",
+        "try:\n    from tensorflow import keras\nexcept ImportError:\n    import keras\n"
+        "probe(keras.optimizers.Adam)",
+    ],
+)
+def test_every_import_form_gives_the_canonical_name(write: Write, code: str) -> None:
+    assert write(code).names() == {ADAM}
+
+
+def test_the_compatibility_module_is_not_tensorflow(write: Write) -> None:
+    repository = write("import tensorflow.compat.v1 as tf\nprobe(tf)\nprobe(tf.train.AdamOptimizer)\n")
+    assert repository.names() == {"tensorflow.compat.v1"}
+    assert repository.names(nth=1) == {"tensorflow.compat.v1.train.AdamOptimizer"}
+
+
+def test_two_versions_are_two_names(write: Write) -> None:
+    code = """
+        try:
+            import tensorflow.compat.v1 as tf
+        except ImportError:
+            import tensorflow as tf
+        probe(tf)
+    """
+    repository = write(code)
+    assert repository.names() == {"tensorflow", "tensorflow.compat.v1"}
+    means = repository.evaluator.means(repository.probe(), "tensorflow", repository.module())
+    assert means is POSSIBLE
+
+
+@pytest.mark.parametrize("name", ["print", "open", "range", "len", "zip"])
+def test_a_star_import_of_the_library_leaves_builtins_alone(write: Write, name: str) -> None:
+    code = f"from tensorflow.keras.layers import *\nprobe({name})\n"
+    assert write(code).names() == {f"builtins.{name}"}
+
+
+def test_after_a_star_import_nothing_is_certainly_a_builtin(write: Write) -> None:
+    repository = write("from unknown import *\nprobe(print)\n")
+    module = repository.module()
+    means = repository.evaluator.means(repository.probe(), "builtins.print", module)
+    assert means is POSSIBLE
+
+
+def test_a_star_import_of_unknown_modules_proves_nothing(write: Write) -> None:
+    code = "from unknown import *\nfrom other import *\nprobe(Adam())\n"
+    assert write(code).isa(OPTIMIZER) is NO
+
+
+def test_a_star_import_of_an_unknown_module_may_hide_another(write: Write) -> None:
+    code = "from tensorflow.keras.optimizers import *\nfrom unknown import *\nprobe(Adam())\n"
+    assert write(code).isa(OPTIMIZER) is POSSIBLE
+
+
+# ---------------------------------------------------------------- imports inside the repository
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"main.py": "from helper import _A\nprobe(_A)", "helper.py": "A = 1"},
+        {"main.py": "from helper import *\nprobe(_A)",
+         "helper.py": "from keras.optimizers import Adam as _A"},
+        {"main.py": "from helper import *\nprobe(A)",
+         "helper.py": "from keras.optimizers import Adam as A\n__all__ = ['B']"},
+        {"main.py": "from .helper import A\nprobe(A)",
+         "sub/helper.py": "from keras.optimizers import Adam as A"},
+        {"main.py": "from a import A\nprobe(A)", "a.py": "from b import A", "b.py": "from a import A"},
+        {"main.py": "from main import A\nprobe(A)"},
+        {"main.py": "from a import *\nprobe(A)", "a.py": "from b import *", "b.py": "from a import *"},
+        {"main.py": "import helper\nprobe(helper.A)", "helper.py": "def f():\n    import keras as A"},
+        {"main.py": "from broken import A\nprobe(A)", "broken.py": "def ("},
+    ],
+    ids=["missing", "private", "all", "relative", "circle", "itself", "stars", "local", "broken"],
+)  # fmt: skip
+def test_names_that_an_import_does_not_bring(write: Write, files: dict[str, str]) -> None:
+    assert ADAM not in write(files).names()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"main.py": "from helper import Adam\nprobe(Adam)"},
+        {"main.py": "from helper import Adam as A\nprobe(A)"},
+        {"main.py": "import helper\nprobe(helper.Adam)"},
+        {"main.py": "import helper as h\nprobe(h.Adam)"},
+        {"main.py": "from helper import *\nprobe(Adam)"},
+        {"main.py": "from . import helper\nprobe(helper.Adam)"},
+        {"main.py": "from .helper import Adam\nprobe(Adam)"},
+        {"main.py": "def f():\n    from helper import Adam\n    probe(Adam)"},
+        {"main.py": "from other import Adam\nprobe(Adam)", "other.py": "from helper import Adam"},
+        {"main.py": "from other import *\nprobe(Adam)", "other.py": "from helper import *"},
+        {"main.py": "import other\nprobe(other.h.Adam)", "other.py": "import helper as h"},
+    ],
+)
+def test_names_come_through_modules(write: Write, files: dict[str, str]) -> None:
+    helper = "from tensorflow.keras.optimizers import Adam\n"
+    assert write({"helper.py": helper, **files}).names() == {ADAM}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pack\nprobe(pack.Adam)",
+        "from pack import Adam\nprobe(Adam)",
+        "from pack import *\nprobe(Adam)",
+        "import pack.inner\nprobe(pack.inner.Adam)",
+        "import pack.inner as i\nprobe(i.Adam)",
+        "from pack import inner\nprobe(inner.Adam)",
+        "from pack.inner import Adam as A\nprobe(A)",
+        "from pack.deep.er import Adam\nprobe(Adam)",
+        "import pack.deep.er\nprobe(pack.deep.er.Adam)",
+    ],
+)
+def test_names_come_through_packages(write: Write, code: str) -> None:
+    files = {
+        "main.py": code,
+        "pack/__init__.py": "from .inner import Adam\n",
+        "pack/inner.py": "from tensorflow.keras.optimizers import Adam\n",
+        "pack/deep/__init__.py": "",
+        "pack/deep/er.py": "from ..inner import Adam\n",
+    }
+    assert write(files).names() == {ADAM}
+
+
+def test_packages_without_init_are_packages(write: Write) -> None:
+    files = {
+        "main.py": "import pack.inner\nfrom pack import inner\nprobe(pack.inner.A)\nprobe(inner.A)\n",
+        "pack/inner.py": "from keras.optimizers import Adam as A\n",
+    }
+    repository = write(files)
+    assert repository.names() == repository.names(nth=1) == {ADAM}
+
+
+# ---------------------------------------------------------------- what is not an optimizer
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "probe(opt)",
+        "opt = make()\nprobe(opt)",
+        "opt = Adam()\nprobe(opt)",
+        "opt = 1\nprobe(opt)",
+        f"opt = {MAKE_ADAM}\nprobe(opt.iterations)",
+        f"opt = {MAKE_ADAM}\nprobe([opt])",
+        f"opt = [{MAKE_ADAM}]\nprobe(opt)",
+        f"opt = {MAKE_ADAM}, 1\nprobe(opt)",
+        f"*opt, x = {MAKE_ADAM}, 1\nprobe(opt)",
+        f"*opt, = {MAKE_ADAM},\nprobe(opt)",
+        f"x, opt = {MAKE_ADAM}, 1\nprobe(opt)",
+        f"opt = {MAKE_ADAM},\nprobe(opt)",
+        f"opt = lambda: {MAKE_ADAM}\nprobe(opt)",
+        f"opt = not {MAKE_ADAM}\nprobe(opt)",
+        f"opt = ({MAKE_ADAM} for _ in x)\nprobe(opt)",
+        f"opt = await_({MAKE_ADAM})\nprobe(opt)",
+        f"def f():\n    opt = {MAKE_ADAM}\nprobe(opt)",
+        f"class A:\n    opt = {MAKE_ADAM}\n    def f(self):\n        probe(opt)",
+        f"opt = {MAKE_ADAM}\ndef f(opt):\n    probe(opt)",
+        f"opt = {MAKE_ADAM}\n[probe(opt) for opt in x]",
+        f"def make():\n    {MAKE_ADAM}\nprobe(make())",
+        f"def make():\n    yield {MAKE_ADAM}\nprobe(make())",
+        f"async def make():\n    return {MAKE_ADAM}\nprobe(make())",
+        f"def make():\n    def inner():\n        return {MAKE_ADAM}\n    return 1\nprobe(make())",
+        "probe(tf.keras.losses.MeanSquaredError())",
+        "opt = tf.keras.optimizers.schedules.ExponentialDecay(1, 2, 3)\nprobe(opt)",
+        "opt = tf.keras.optimizers\nprobe(opt)",
+        "opt = opt\nprobe(opt)",
+        "a = b\nb = a\nprobe(a)",
+        "def f(): return g()\ndef g(): return f()\nprobe(f())",
+        "def f(x): return f(x)\nprobe(f(1))",
+        "class A(A): pass\nprobe(A())",
+        "class A(B): pass\nclass B(A): pass\nprobe(A())",
+    ],
+)
+def test_what_is_not_known_to_be_an_optimizer(write: Write, code: str) -> None:
+    assert write(TF + code + "\n").isa(OPTIMIZER) is NO
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"opt = {MAKE_ADAM}\nopt = wrap(opt)\nprobe(opt)",
+        f"opt = wrap()\nopt = {MAKE_ADAM}\nprobe(opt)",
+        f"opt = {MAKE_ADAM}\nopt += 1\nprobe(opt)",
+        f"opt = {MAKE_ADAM}\nfor opt in x: pass\nprobe(opt)",
+        f"opt = {MAKE_ADAM}\nwith wrap() as opt: pass\nprobe(opt)",
+        f"opt = {MAKE_ADAM}\nopt, x = wrap()\nprobe(opt)",
+        f"opt = {MAKE_ADAM} if a else wrap()\nprobe(opt)",
+        f"opt = wrap() or {MAKE_ADAM}\nprobe(opt)",
+        f"if a:\n    opt = {MAKE_ADAM}\nelse:\n    opt = wrap()\nprobe(opt)",
+        f"opt = {MAKE_ADAM}\ndef f():\n    global opt\n    opt = wrap()\nprobe(opt)",
+        f"def f():\n    opt = {MAKE_ADAM}\n    def g():\n        nonlocal opt\n        opt = wrap()\n"
+        "    probe(opt)",
+        f"def make():\n    if a:\n        return {MAKE_ADAM}\n    return wrap()\nprobe(make())",
+        f"@wrap\ndef make():\n    return {MAKE_ADAM}\nprobe(make())",
+        f"def make(): return {MAKE_ADAM}\nmake = wrap(make)\nprobe(make())",
+        f"def f(opt):\n    probe(opt)\nf({MAKE_ADAM})",
+        f"def f(opt):\n    probe(opt)\nf({MAKE_ADAM})\nf(wrap())",
+        f"def f(opt={MAKE_ADAM}):\n    probe(opt)",
+        f"def f(*, opt):\n    probe(opt)\nf(opt={MAKE_ADAM})",
+        f"class A:\n    def f(self, opt):\n        probe(opt)\nA().f({MAKE_ADAM})",
+        f"class A:\n    @staticmethod\n    def f(opt):\n        probe(opt)\nA.f({MAKE_ADAM})",
+        f"class A:\n    @classmethod\n    def f(cls, opt):\n        probe(opt)\nA.f({MAKE_ADAM})",
+        f"class A:\n    def __init__(self, opt):\n        self.opt = opt\n    def f(self):\n"
+        f"        probe(self.opt)\nA({MAKE_ADAM})",
+        f"class A(tf.keras.Model):\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n"
+        "    def f(self):\n        self.opt, x = wrap()\n    def g(self):\n        probe(self.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n"
+        "    def f(self):\n        with wrap() as self.opt: pass\n        probe(self.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n"
+        "    def f(self):\n        for self.opt in wrap(): pass\n        probe(self.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n"
+        "    def f(self):\n        self.opt *= 2\n        probe(self.opt)",
+        f"class A:\n    opt = None\n    def f(self):\n        self.opt = {MAKE_ADAM}\n"
+        "        probe(self.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n"
+        "    def f(self):\n        probe(self.opt)\n"
+        "class B(A):\n    def g(self):\n        self.opt = wrap()",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n"
+        "class B(A):\n    def f(self):\n        self.opt = wrap()\n    def g(self):\n"
+        "        probe(self.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt = wrap()\n"
+        f"class B(A):\n    def f(self):\n        self.opt = {MAKE_ADAM}\n    def g(self):\n"
+        "        probe(self.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n"
+        "a = A()\na.opt = wrap()\nprobe(a.opt)",
+        f"for opt in [{MAKE_ADAM}, wrap()]:\n    probe(opt)",
+    ],
+)
+def test_what_may_be_something_else_is_not_proved(write: Write, code: str) -> None:
+    assert write(TF + code + "\n").isa(OPTIMIZER) is POSSIBLE
+
+
+def test_the_second_argument_of_a_static_method_is_not_the_first(write: Write) -> None:
+    code = f"""
+        import tensorflow as tf
+        class A:
+            @staticmethod
+            def f(opt, other):
+                probe(other)
+        A.f({MAKE_ADAM}, wrap())
+    """
+    assert write(code).isa(OPTIMIZER) is NO
+
+
+@pytest.mark.parametrize("signature", ["*opt", "a, *opt", "**opt", "a, *b, opt=None"])
+def test_collected_arguments_are_not_single_ones(write: Write, signature: str) -> None:
+    code = f"{TF}def f({signature}):\n    probe(opt)\nf({MAKE_ADAM}, {MAKE_ADAM}, {MAKE_ADAM})\n"
+    assert write(code).isa(OPTIMIZER) is NO
+
+
+def test_what_a_context_manager_gives_is_not_the_manager(write: Write) -> None:
+    code = """
+        import tensorflow as tf
+        class Opt(tf.keras.optimizers.Adam):
+            def __enter__(self):
+                return wrap()
+        with Opt() as opt:
+            probe(opt)
+    """
+    assert write(code).isa(OPTIMIZER) is NO
+
+
+def test_unknown_classes_in_packages_of_the_librarys_name_are_unknown(write: Write) -> None:
+    files = {
+        "main.py": "from keras_ import Model\nprobe(Model())\n",
+        "keras_/__init__.py": "class Model: pass\n",
+    }
+    assert write(files).isa(MODEL) is NO
+
+
+# ---------------------------------------------------------------- what is an optimizer
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"probe({MAKE_ADAM})",
+        f"opt = {MAKE_ADAM}\nprobe(opt)",
+        f"a = b = {MAKE_ADAM}\nprobe(a)",
+        f"opt: object = {MAKE_ADAM}\nprobe(opt)",
+        f"opt: object\nopt = {MAKE_ADAM}\nprobe(opt)",
+        f"opt, x = {MAKE_ADAM}, 1\nprobe(opt)",
+        f"(x, [y, opt]) = 1, [2, {MAKE_ADAM}]\nprobe(opt)",
+        f"a = {MAKE_ADAM}\nb = a\nc = b\nprobe(c)",
+        f"opt = {MAKE_ADAM} if a else tf.keras.optimizers.SGD(0.1)\nprobe(opt)",
+        f"if a:\n    opt = {MAKE_ADAM}\nelse:\n    opt = tf.optimizers.SGD()\nprobe(opt)",
+        f"if (opt := {MAKE_ADAM}):\n    probe(opt)",
+        f"f(opt := {MAKE_ADAM})\nprobe(opt)",
+        f"for opt in [{MAKE_ADAM}, tf.optimizers.SGD()]:\n    probe(opt)",
+        f"for opt, x in ({MAKE_ADAM}, 1), (tf.optimizers.SGD(), 2):\n    probe(opt)",
+        f"def f():\n    global opt\n    opt = {MAKE_ADAM}\nprobe(opt)",
+        f"opt = {MAKE_ADAM}\ndel opt\nprobe(opt)",
+        f"def make():\n    return {MAKE_ADAM}\nprobe(make())",
+        f"def make(kind):\n    if kind:\n        return {MAKE_ADAM}\n    return tf.optimizers.SGD()\n"
+        "probe(make(1))",
+        f"def a():\n    return {MAKE_ADAM}\ndef b():\n    opt = a()\n    return opt\nprobe(b())",
+        "def make(n):\n    if n:\n        return make(n - 1)\n    return tf.optimizers.SGD()\n"
+        "probe(make(1))",
+        "class Mine(tf.keras.optimizers.Adam): pass\nprobe(Mine())",
+        "class A(tf.keras.optimizers.Adam): pass\nclass B(A): pass\nprobe(B())",
+        "def f(opt: tf.keras.optimizers.Optimizer):\n    probe(opt)",
+        f"class A:\n    opt = {MAKE_ADAM}\nprobe(A.opt)",
+        f"class A:\n    opt = {MAKE_ADAM}\n    def f(self):\n        probe(self.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n    def f(self):\n"
+        "        probe(self.opt)",
+        f"class A:\n    def __init__(this):\n        this.opt: object = {MAKE_ADAM}\n"
+        "    def f(self):\n        probe(self.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt, self.x = {MAKE_ADAM}, 1\n"
+        "    def f(self):\n        probe(self.opt)",
+        f"class A:\n    def f(self):\n        probe(self.opt)\n    def build(self):\n"
+        f"        self.opt = {MAKE_ADAM}",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\na = A()\nprobe(a.opt)",
+        f"class A:\n    def __init__(self):\n        self.opt = {MAKE_ADAM}\n"
+        "class B(A):\n    def f(self):\n        probe(self.opt)",
+        f"class A:\n    def make(self):\n        return {MAKE_ADAM}\n"
+        "class B(A):\n    def f(self):\n        probe(super().make())",
+        f"class A:\n    def make(self):\n        return {MAKE_ADAM}\n    def f(self):\n"
+        "        probe(self.make())",
+        "opt = tf.keras.optimizers.get('adam')\nprobe(opt)",
+    ],
+)
+def test_what_is_an_optimizer(write: Write, code: str) -> None:
+    assert write(TF + code + "\n").isa(OPTIMIZER) is PROVED
+
+
+def test_two_optimizers_are_told_apart(write: Write) -> None:
+    code = """
+        from tensorflow.keras.optimizers import Adam as A, SGD
+        class Gan:
+            def __init__(self):
+                self.g, self.d = A(), SGD()
+            def step(self):
+                probe(self.g)
+                probe(self.d)
+    """
+    repository = write(code)
+    assert repository.values().classes == {ADAM}
+    assert repository.values(nth=1).classes == {SGD}
+
+
+def test_an_optimizer_made_in_another_module(write: Write) -> None:
+    files = {
+        "main.py": "import parts\nfrom parts import opt\nprobe(opt)\nprobe(parts.make())\n",
+        "parts.py": f"{TF}opt = {MAKE_ADAM}\ndef make():\n    return opt\n",
+    }
+    repository = write(files)
+    assert repository.isa(OPTIMIZER) is repository.isa(OPTIMIZER, nth=1) is PROVED
+
+
+def test_a_module_attribute_that_another_module_assigns_is_not_proved(write: Write) -> None:
+    files = {
+        "main.py": "import parts\nparts.opt = wrap()\nprobe(parts.opt)\n",
+        "parts.py": f"{TF}opt = {MAKE_ADAM}\n",
+    }
+    assert write(files).isa(OPTIMIZER) is POSSIBLE
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("x = tf.data.Dataset.range(3).map(f).batch(2)", "tensorflow.data.Dataset"),
+        ("x = tf.keras.applications.ResNet50()", MODEL),
+        ("x = tf.keras.Sequential([])", MODEL),
+        ("x = tf.keras.models.Model(a, b)", MODEL),
+        ("x = tf.train.Checkpoint(a=b)", "tensorflow.train.Checkpoint"),
+    ],
+)
+def test_what_library_calls_give(write: Write, code: str, name: str) -> None:
+    assert write(f"{TF}{code}\nprobe(x)\n").isa(name) is PROVED
+
+
+def test_the_tape_of_a_with_statement(write: Write) -> None:
+    code = f"{TF}with a() as b, tf.GradientTape(persistent=True) as tape:\n    probe(tape)\n"
+    assert write(code).isa("tensorflow.GradientTape") is PROVED
+
+
+def test_numbers(write: Write) -> None:
+    number = "builtins.number"
+    for text in ("1", "-1", "1e-3 * 2", "float(x)", "(1 + 2) / 3"):
+        assert write(f"probe({text})\n").isa(number) is PROVED, text
+    for text in ("x", "x * 2", "'1'", "1 if a else b[0]", "[1]", "2 ** x"):
+        assert write(f"probe({text})\n").isa(number) is not PROVED, text
+
+
+def test_unknown_has_no_certainty(write: Write) -> None:
+    repository = write("probe(f()[0].x)\n")
+    assert repository.values() == UNKNOWN
+
+
+# ---------------------------------------------------------------- time
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["x = f(x)\n", "x = g(x, x)\n", "x, y = y, x\n", "x = x.map(f).map(x)\n", "x = f(y); y = f(x)\n"],
+)
+@pytest.mark.parametrize("first", ["x = 1\n", f"x = {MAKE_ADAM}\n"])
+def test_long_chains_of_rebinding_are_fast(write: Write, line: str, first: str) -> None:
+    start = "def f(a):\n    return a\ndef g(a, b):\n    return f(b) if a else g(b, a)\ny = 2\n"
+    repository = write(TF + start + first + line * 60 + "probe(x)\n")
+    began = time.perf_counter()
+    assert repository.isa(OPTIMIZER) is not PROVED
+    assert time.perf_counter() - began < 2
+
+
+def test_chains_through_many_names_are_fast(write: Write) -> None:
+    code = TF + f"x0 = {MAKE_ADAM}\n"
+    code += "".join(f"x{n + 1} = f{n}(x{n}, x{n})\n" for n in range(60))
+    code = "".join(f"def f{n}(a, b):\n    return a or b\n" for n in range(60)) + code
+    repository = write(code + "probe(x60)\n")
+    began = time.perf_counter()
+    repository.isa(OPTIMIZER)
+    assert time.perf_counter() - began < 2

@@ -1,0 +1,73 @@
+"""Edits: their order at one offset, and what contradicts what."""
+
+import itertools
+
+import pytest
+
+from pinsetter.patterns.edit import AFTER, BEFORE, CLOSE, OPEN, Edit, apply
+
+
+def wrap(start: int, end: int, before: str, after: str) -> list[Edit]:
+    return [
+        Edit(start, start, before, OPEN, (start, end)),
+        Edit(end, end, after, CLOSE, (start, end)),
+    ]
+
+
+def test_no_edits_change_nothing() -> None:
+    assert apply("a\r\nb\x0c", []) == "a\r\nb\x0c"
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (Edit(0, 2, "x"), Edit(2, 4, "y")),
+        (Edit(0, 2, "x"), Edit(0, 2, "x")),
+        (Edit(0, 0, "x"), Edit(0, 0, "y")),
+        (Edit(0, 2, "x"), Edit(0, 0, "y")),
+        (Edit(0, 2, "x"), Edit(2, 2, "y")),
+    ],
+)
+def test_neighbours_do_not_contradict(left: Edit, right: Edit) -> None:
+    assert not left.contradicts(right)
+    assert not right.contradicts(left)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (Edit(0, 2, "x"), Edit(1, 3, "y")),
+        (Edit(0, 2, "x"), Edit(0, 2, "y")),
+        (Edit(0, 4, "x"), Edit(1, 2, "y")),
+        (Edit(0, 4, "x"), Edit(1, 1, "y")),
+    ],
+)
+def test_overlaps_contradict(left: Edit, right: Edit) -> None:
+    assert left.contradicts(right)
+    assert right.contradicts(left)
+
+
+def test_equal_replacements_are_made_once() -> None:
+    assert apply("a; b", [Edit(1, 3, "\n"), Edit(1, 3, "\n")]) == "a\nb"
+
+
+def test_what_ends_at_a_place_comes_before_what_begins_there() -> None:
+    edits = [
+        Edit(1, 1, ")", CLOSE, (0, 1)),
+        Edit(1, 1, "after ", AFTER, (0, 1)),
+        Edit(1, 1, "before ", BEFORE, (1, 2)),
+        Edit(1, 1, "(", OPEN, (1, 2)),
+    ]
+    for order in itertools.permutations(edits):
+        assert apply("ab", order) == "a)after before (b"
+
+
+def test_wraps_nest_whatever_their_order() -> None:
+    edits = [*wrap(0, 3, "<", ">"), *wrap(0, 1, "(", ")"), *wrap(2, 3, "[", "]")]
+    for order in itertools.permutations(edits):
+        assert apply("a+b", order) == "<(a)+[b]>"
+
+
+def test_rank_breaks_ties() -> None:
+    edits = [Edit(0, 0, "b", rank=(2,)), Edit(0, 0, "a", rank=(1,))]
+    assert apply("", edits) == "ab"

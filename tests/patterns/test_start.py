@@ -1,0 +1,67 @@
+"""Start code stands after the TensorFlow imports and before what may already use TensorFlow."""
+
+from pathlib import Path
+
+import pytest
+from snippets import rewritten
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.project import Project
+from pinsetter.patterns.start import start_of
+
+ROOT = "file_input< any* >"
+
+
+def started(code: str) -> str:
+    return rewritten(code, query=ROOT, edit={"insert": "START", "place": "start"})
+
+
+@pytest.mark.parametrize(
+    ("head", "rest"),
+    [
+        ("import tensorflow as tf\n", "x = 1\n"),
+        ("from tensorflow import keras\n", ""),
+        ("import os\nos.environ['A'] = 'b'\nimport tensorflow\n", "x = 1\n"),
+        ("import tensorflow as tf\nimport os\nfrom tensorflow import keras\n", "import sys\n"),
+        ("try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n", "x = 1\n"),
+        ("import tensorflow as tf; x = 1\n", "y = 2\n"),
+        ('"""Text."""\nfrom __future__ import division\n', "import os\n"),
+        ('"""Text."""\n', "x = 1\n"),
+        ("#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n", "x = 1\n"),
+        ("\ufeff", "x = 1\n"),
+        ("\ufeffimport tensorflow\n", "x = 1\n"),
+        ("# only a comment\n", ""),
+        ("", ""),
+    ],
+)
+def test_where_a_script_starts(head: str, rest: str) -> None:
+    assert started(head + rest) == f"{head}START\n{rest}"
+
+
+def test_a_function_s_own_import_is_no_start() -> None:
+    code = "def f():\n    import tensorflow\n"
+    assert started(code) == "START\n" + code
+
+
+def test_line_ends_are_the_file_s() -> None:
+    assert started("import tensorflow\r\nx = 1\r\n") == "import tensorflow\r\nSTART\r\nx = 1\r\n"
+    assert started("import tensorflow") == "import tensorflow\nSTART"
+
+
+def test_modules_that_use_tensorflow_are_imported_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text("import os\n")
+    (tmp_path / "layers.py").write_text("import tensorflow as tf\n")
+    (tmp_path / "models.py").write_text("from layers import *\n")
+    main = tmp_path / "main.py"
+    main.write_text("import plain\nimport models\nimport tensorflow\n")
+    project = Project([main])
+    offset = start_of(project.given[0], Facts(project))
+    assert main.read_text()[:offset] == "import plain\n"
+
+
+def test_a_byte_order_mark_stays_first(tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text("import tensorflow as tf\n")
+    main = tmp_path / "main.py"
+    main.write_text("\ufeffimport models\n", encoding="utf-8")
+    project = Project([main])
+    assert start_of(project.given[0], Facts(project)) == 1
