@@ -29,6 +29,7 @@ class Project:
         self.problems: list[Problem] = []
         self.given: list[Module] = []
         self._modules: dict[Path, Module | None] = {}
+        self._names: set[str] = set()
         self._found: dict[tuple[Path, str], Path | None] = {}
         self.roots: list[Path] = []
         self.files: list[Path] = []
@@ -50,7 +51,7 @@ class Project:
         key = path.resolve()
         if key not in self._modules:
             self._modules[key] = None
-            module = load(path, self.module_name(path))
+            module = load(path, self._fresh_name(path))
             if isinstance(module, Problem):
                 self.problems.append(module)
             else:
@@ -68,6 +69,17 @@ class Project:
         if parts[-1] == "__init__" and len(parts) > 1:
             parts.pop()
         return ".".join(parts)
+
+    def _fresh_name(self, path: Path) -> str:
+        """The module's name; folders above the root are added while another module has it."""
+        name = self.module_name(path)
+        root = self._root(path.resolve())
+        for folder in (root, *root.parents):
+            if name not in self._names:
+                break
+            name = f"{folder.name}.{name}"
+        self._names.add(name)
+        return name
 
     def _root(self, path: Path) -> Path:
         """The outermost root of the run that holds ``path``."""
@@ -123,10 +135,12 @@ class Project:
     def imported(self, module: Module, target: ImportTarget) -> list[Module]:
         """The repository modules that one import loads."""
         if target.name is not None:
-            found = self.find_member(module, target)
+            found = [self.find_member(module, target)]
         else:
-            found = self.find(module, target)
-        return [found] if found is not None and found is not module else []
+            parts = target.module.split(".")
+            packages = (".".join(parts[: n + 1]) for n in range(len(parts)))
+            found = [self.find(module, ImportTarget(name, target.level)) for name in packages]
+        return [other for other in found if other is not None and other is not module]
 
     def _locate(self, folder: Path, dotted: str) -> Path | None:
         key = (folder, dotted)
@@ -142,11 +156,11 @@ def root_of(path: Path) -> Path:
     a file of a package, the folder that holds the package."""
     resolved = path.resolve()
     start = resolved if resolved.is_dir() else resolved.parent
-    while _is_file(start / "__init__.py") and start != start.parent:
-        start = start.parent
     for folder in (start, *start.parents):
         if any((folder / marker).exists() for marker in _ROOT_MARKERS):
             return folder
+    while _is_file(start / "__init__.py") and start != start.parent:
+        start = start.parent
     return start
 
 

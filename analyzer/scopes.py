@@ -41,8 +41,8 @@ class Binding:
 
     ``kind`` is import, assign, augment, for, with, parameter, function, class, except, delete or
     walrus. ``value`` is the expression on the right; ``element`` says which item of it is meant,
-    where a tuple is unpacked, and is empty where the whole value is meant. For a parameter it is the
-    position, -1 for those that have none: ``*args`` and what follows.
+    where a tuple is unpacked, and is empty where the whole value is meant. For a parameter it is
+    the position, -1 for those that have none: ``*args`` and what follows.
     """
 
     name: str

@@ -30,6 +30,7 @@ from .tree import (
     dotted,
     flat,
     is_name,
+    outer_call,
     unwrap,
     walk,
 )
@@ -292,7 +293,13 @@ class Evaluator:
         return values
 
     def global_name(self, module: Module, name: str) -> Values:
-        """What ``module.name`` holds, submodules included."""
+        """What ``module.name`` holds, submodules and what other modules assign included."""
+        values = self._global_name(module, name)
+        for binding, where in self._stored_elsewhere(Value(module.name), name):
+            values |= self.binding(binding, where)
+        return values
+
+    def _global_name(self, module: Module, name: str) -> Values:
         if module.binding(name) or module.scopes.module.star_imports:
             values = self.lookup(name, module.scopes.module, module)
             if not any(value.name == f"builtins.{name}" for value in values.items):
@@ -326,12 +333,36 @@ class Evaluator:
         return UNKNOWN
 
     def _element(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
-        for index in path:
+        for position, index in enumerate(path):
             items = _items(value)
+            if not items:
+                return self._element_returned(value, path[position:], module)
             if not 0 <= index < len(items):
                 return UNKNOWN
             value = (items[index],)
         return self.evaluate(value, module)
+
+    def _element_returned(
+        self, value: Expression, path: tuple[int, ...], module: Module
+    ) -> Values:
+        """An item of the tuple that a function of the repository returns."""
+        call = outer_call(value)
+        if call is None:
+            return UNKNOWN
+        key = ("element", id(call.trailer), path)
+        return self._solve(key, lambda: self._elements_of(call, path, module))
+
+    def _elements_of(self, call: Call, path: tuple[int, ...], module: Module) -> Values:
+        callee = self.evaluate(call.callee, module)
+        values = Values(complete=callee.complete)
+        for name in callee.names:
+            definition = self.definitions.get(name)
+            if definition is None or definition.scope.kind != "function":
+                return UNKNOWN
+            for node in returns(definition.scope.node):
+                if len(node.children) > 1:
+                    values |= self._element((node.children[1],), path, definition.module)
+        return values
 
     def _import(self, target: ImportTarget, module: Module) -> Values:
         if target.name is None:
@@ -415,7 +446,7 @@ class Evaluator:
         return self._stores[0].get(id(definition.scope), {})
 
     def _stored_elsewhere(self, value: Value, name: str) -> Iterator[tuple[Binding, Module]]:
-        """Assignments to ``owner.name`` where ``owner``, as far as it is known, may be ``value``."""
+        """Assignments to ``owner.name`` where ``owner`` is known to be able to be ``value``."""
         for binding, module in self._stores[1].get(name, []):
             for owner in self.evaluate(owner_of(binding.node), module).items:
                 same = owner.name == value.name and (value.instance or not owner.instance)

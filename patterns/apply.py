@@ -100,15 +100,21 @@ class ModuleRules:
         for name, cases in rule.let.items():
             names[name] = self._choose(match, cases, names, used)
         edits: list[Edit] = []
+        after: list[str] = []
         for edit in rule.edits:
             chosen = satisfies(match, edit.get("if", ()))
             if chosen is None:
+                continue
+            if edit.get("place") == "after":
+                after.extend(self._lines(chosen, edit["insert"], names, used))
                 continue
             made = self._edit(chosen, edit, names, rank, used)
             if made is None:
                 text = f"Not rewritten: {match.source(match.expression)} cannot be edited here."
                 return Report(rule, self.module, line, text)
             edits.extend(made)
+        if after:
+            edits.extend(self._after(match, after, rank))
         return Application(
             rule,
             self.module,
@@ -169,10 +175,10 @@ class ModuleRules:
         used: set[str],
     ) -> list[Edit] | None:
         if "insert" in edit:
-            # Line by line: what a capture brings along, such as a string of several lines, is not
-            # the template's to indent.
-            lines = [self._render(match, line, names, used) for line in edit["insert"].splitlines()]
-            return self._insert(match, edit["place"], lines, rank)
+            lines = self._lines(match, edit["insert"], names, used)
+            if edit["place"] == "start":
+                return [self.layout.at(self.start, lines, rank)]
+            return self.layout.before(match.statement, lines, rank)
         template = next(edit[key] for key in ("with", "guard", "append") if key in edit)
         template = self._render(match, template, names, used)
         if "guard" in edit:
@@ -192,19 +198,21 @@ class ModuleRules:
             before, after = "(" + before, after + ")"
         return self.layout.wrap(start, end, before, after, rank)
 
-    def _insert(
-        self, match: Match, place: str, lines: list[str], rank: tuple[int, ...]
-    ) -> list[Edit] | None:
-        if place == "start":
-            return [self.layout.at(self.start, lines, rank)]
+    def _lines(
+        self, match: Match, template: str, names: Mapping[str, str], used: set[str]
+    ) -> list[str]:
+        # Line by line: what a capture brings along, such as a string of several lines, is not the
+        # template's to indent.
+        return [self._render(match, line, names, used) for line in template.splitlines()]
+
+    def _after(self, match: Match, lines: list[str], rank: tuple[int, ...]) -> list[Edit]:
+        """Insert after the match's statement; a returned value is kept and returned later."""
         statement = match.statement
-        if place == "before":
-            return self.layout.before(statement, lines, rank)
-        if position(match.expression) == "return":
-            name = self._fresh("result")
-            kept = self.layout.keep_returned(statement, name, rank)
-            return [*kept, *self.layout.after(statement, [*lines, f"return {name}"], rank)]
-        return self.layout.after(statement, lines, rank)
+        if position(match.expression) != "return":
+            return self.layout.after(statement, lines, rank)
+        name = self._fresh("result")
+        kept = self.layout.keep_returned(statement, name, rank)
+        return [*kept, *self.layout.after(statement, [*lines, f"return {name}"], rank)]
 
     def _guard(self, match: Match, condition: str, rank: tuple[int, ...]) -> list[Edit] | None:
         statement = match.statement

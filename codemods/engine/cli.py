@@ -155,7 +155,7 @@ def _run(
         query.process(hook)
     bar: AbstractContextManager[Any] = _progress() if progress else nullcontext()
     with bar as shown:
-        task = shown.add_task("reading", total=None) if shown is not None else None
+        task = shown.add_task("reading", total=None, file="") if shown is not None else None
 
         def loaded(path: Path) -> None:
             if shown is not None:

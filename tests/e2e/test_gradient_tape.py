@@ -38,6 +38,10 @@ PROGRAMS = {
     "raw_convolution": Program(FIXTURES / "programs/raw_convolution/main.py", 2),
     "traced_class": Program(FIXTURES / "programs/traced_class/main.py", 2),
     "schedule": Program(FIXTURES / "programs/schedule/main.py", 2),
+    "checkpoints": Program(FIXTURES / "programs/checkpoints/main.py", 2),
+    "gradient_penalty": Program(FIXTURES / "programs/gradient_penalty/main.py", 4),
+    "mixed_precision": Program(FIXTURES / "programs/mixed_precision/main.py", 2),
+    "accumulated_gradients": Program(FIXTURES / "programs/accumulated_gradients/main.py", 2),
     "demo": Program(FIXTURES / "demo/train.py", 2, ("--epochs", "2")),
 }
 

@@ -1,0 +1,271 @@
+"""Programs: entry scripts, the modules they reach, and the training API in use."""
+
+from __future__ import annotations
+
+import pytest
+from repository import Repository, Write
+
+TF = "import tensorflow as tf\n"
+TAPE = """\
+import tensorflow as tf
+opt = tf.keras.optimizers.Adam()
+with tf.GradientTape() as tape:
+    loss = f(x)
+opt.apply_gradients(zip(tape.gradient(loss, v), v))
+"""
+FIT = "import tensorflow as tf\nmodel = tf.keras.Sequential([])\nmodel.fit(x)\n"
+SESSION = "import tensorflow.compat.v1 as tf\nwith tf.Session() as s:\n    s.run(x)\n"
+
+
+def entries(repository: Repository) -> set[str]:
+    return {program.entry.name for program in repository.facts.programs.all}
+
+
+def api(repository: Repository, name: str = "main") -> str | None:
+    programs = repository.facts.programs.all
+    return next(p for p in programs if p.entry.name == name).training_api
+
+
+# ---------------------------------------------------------------- training APIs
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",
+        TF,
+        f"{TF}with tf.GradientTape() as tape:\n    loss = f(x)\nprint(tape.gradient(loss, x))\n",
+        f"{TF}opt = tf.keras.optimizers.Adam()\nopt.apply_gradients(x)\n",
+        f"{TF}v.assign_sub(x)\n",
+        "opt.apply_gradients(x)\n",
+        "model.fit(x)\n",
+        "from sklearn.svm import SVC\nSVC().fit(x)\n",
+        "class Model:\n    def fit(self, x): pass\nModel().fit(x)\n",
+        f"{TF}tf.keras.Sequential([]).evaluate(x)\n",
+        f"{TF}session = Session()\n",
+        "import requests\nrequests.Session()\n",
+        "'model.fit(x)'\n",
+    ],
+)
+def test_programs_without_a_training_api(write: Write, code: str) -> None:
+    repository = write(code)
+    assert api(repository) is None
+    assert repository.facts.programs.all[0].sites == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        (TAPE, "gradient_tape"),
+        (FIT, "keras"),
+        (f"{TF}class Net(tf.keras.Model): pass\nNet().fit(x)\n", "keras"),
+        (f"{TF}def make():\n    return tf.keras.Sequential([])\nmake().fit_generator(x)\n", "keras"),
+        (SESSION, "session"),
+        ("import tensorflow as tf\ntf.Session()\n", "session"),
+        ("import tensorflow.compat.v1 as tf\ntf.InteractiveSession()\n", "session"),
+        ("import tensorflow as tf\ntf.train.MonitoredTrainingSession()\n", "monitored_session"),
+        ("import tensorflow.compat.v1 as tf\ntf.train.MonitoredTrainingSession()\n",
+         "monitored_session"),
+        (f"{TF}tf.estimator.train_and_evaluate(a, b, c)\n", "estimator"),
+        (f"{TF}with tf.GradientTape() as t:\n    x\nv.assign_sub(t.gradient(x, v))\n",
+         "variable_updates"),
+    ],
+)  # fmt: skip
+def test_the_training_api(write: Write, code: str, wanted: str) -> None:
+    assert api(write(code)) == wanted
+
+
+def test_a_moving_average_beside_the_optimizer_is_no_mixture(write: Write) -> None:
+    assert api(write(TAPE + "average.assign_sub(x)\n")) == "gradient_tape"
+
+
+STEP = """\
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def train_step(self, data):
+        with tf.GradientTape() as tape:
+            loss = f(data)
+        g = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(g, self.trainable_variables))
+"""
+
+
+def test_a_train_step_that_fit_runs_is_keras(write: Write) -> None:
+    assert api(write(f"{STEP}Net().fit(x)\n")) == "keras"
+    assert api(write(STEP)) != "gradient_tape"
+
+
+def test_a_train_step_that_the_program_calls_itself_is_a_tape_program(write: Write) -> None:
+    assert api(write(f"{STEP}net = Net()\nfor x in data:\n    net.train_step(x)\n")) == "gradient_tape"
+
+
+def test_a_train_step_of_something_else_is_a_tape_program(write: Write) -> None:
+    code = STEP.replace("(tf.keras.Model)", "(Trainer)")
+    assert api(write(code)) == "gradient_tape"
+
+
+def test_the_train_step_of_another_class_does_not_count(write: Write) -> None:
+    code = f"{STEP}Net().fit(x)\nclass Other:\n    def train_step(self): pass\nOther().train_step()\n"
+    assert api(write(code)) == "keras"
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        (TAPE + FIT, {"gradient_tape", "keras"}),
+        (TAPE + SESSION, {"gradient_tape", "session"}),
+    ],
+)
+def test_mixtures_have_no_one_api_and_tell_their_places(
+    write: Write, code: str, wanted: set[str]
+) -> None:
+    [program] = write(code).facts.programs.all
+    assert program.training_api is None
+    assert program.apis == wanted
+    assert [site.line for site in program.sites] == sorted(site.line for site in program.sites)
+    assert all(f"main.py:{site.line} ({site.api})" in str(site) for site in program.sites)
+
+
+def test_a_mixture_over_two_modules(write: Write) -> None:
+    files = {"main.py": f"import more\n{TAPE}", "more.py": FIT}
+    [program] = write(files).facts.programs.all
+    assert program.training_api is None
+    assert {(s.module.name, s.api) for s in program.sites} == {
+        ("main", "gradient_tape"), ("more", "keras")
+    }  # fmt: skip
+
+
+def test_tape_in_one_module_and_optimizer_in_another(write: Write) -> None:
+    files = {
+        "main.py": "import steps, more\n",
+        "steps.py": f"{TF}with tf.GradientTape() as t:\n    x\n",
+        "more.py": "opt.apply_gradients(x)\n",
+    }
+    assert api(write(files)) == "gradient_tape"
+
+
+# ---------------------------------------------------------------- entries
+
+
+def test_imported_modules_are_no_entries(write: Write) -> None:
+    files = {"main.py": "import a\n", "a.py": "import b\n", "b.py": TAPE}
+    repository = write(files)
+    assert entries(repository) == {"main"}
+    programs = repository.facts.programs
+    assert not programs.is_entry(repository.module("b.py"))
+    assert [p.entry.name for p in programs.of(repository.module("b.py"))] == ["main"]
+
+
+def test_a_guard_to_try_a_module_out_makes_no_program(write: Write) -> None:
+    files = {"main.py": f"import a\n{TAPE}", "a.py": "if __name__ == '__main__':\n    print(1)\n"}
+    assert entries(write(files)) == {"main"}
+
+
+def test_an_imported_module_that_trains_under_its_guard_is_a_program(write: Write) -> None:
+    files = {"main.py": "import a\n", "a.py": f"{TAPE}if __name__ == '__main__':\n    print(1)\n"}
+    assert entries(write(files)) == {"main", "a"}
+
+
+@pytest.mark.parametrize(
+    ("text", "guarded"),
+    [
+        ("if __name__ == 'x':\n    pass\n", False),
+        ("if name == '__main__':\n    pass\n", False),
+        ("x = '__name__ == \"__main__\"'\n", False),
+        ("def f():\n    if __name__ == '__main__':\n        pass\n", False),
+        ("if __name__ == '__main__': pass\n", True),
+        ('if "__main__" == __name__:\n    pass\n', True),
+        ("if a and __name__ == '__main__':\n    pass\n", True),
+    ],
+)
+def test_main_guards(write: Write, text: str, guarded: bool) -> None:
+    assert write(text).module().has_main_guard is guarded
+
+
+def test_a_shared_helper_is_part_of_every_program_that_reaches_it(write: Write) -> None:
+    files = {
+        "a.py": f"import util\n{TAPE}",
+        "b.py": f"from mid import x\n{FIT}",
+        "mid.py": "import util\n",
+        "util.py": "",
+        "alone.py": TAPE,
+    }
+    repository = write(files)
+    assert entries(repository) == {"a", "b", "alone"}
+    programs = repository.facts.programs.of(repository.module("util.py"))
+    assert {p.entry.name for p in programs} == {"a", "b"}
+    assert (api(repository, "a"), api(repository, "b")) == ("gradient_tape", "keras")
+
+
+def test_a_program_starts_with_its_entry_and_lists_modules_once(write: Write) -> None:
+    files = {"main.py": "import a, b\n", "a.py": "import c\n", "b.py": "import c\n", "c.py": ""}
+    [program] = write(files).facts.programs.all
+    assert program.entry is program.modules[0]
+    assert [m.name for m in program.modules] == ["main", "a", "b", "c"]
+
+
+def test_modules_that_import_each_other_are_still_some_program(write: Write) -> None:
+    files = {"a.py": f"import b\n{TAPE}", "b.py": "import a\n"}
+    assert entries(write(files)) == {"a", "b"}
+
+
+def test_helpers_outside_the_given_paths_are_reached_but_no_entries(write: Write) -> None:
+    files = {"jobs/main.py": "import util\n", "util.py": TAPE, ".git/config": ""}
+    repository = write(files, given=("jobs",))
+    assert entries(repository) == {"jobs.main"}
+    assert api(repository, "jobs.main") == "gradient_tape"
+
+
+# ---------------------------------------------------------------- which loops train
+
+
+def trains(repository: Repository, nth: int = 0) -> bool:
+    """Whether the statement that the ``nth`` probe stands in front of, a ``for``, trains."""
+    module = repository.module()
+    loops = [n for n in module.tree.root.pre_order() if str(n).lstrip().startswith("for x")]
+    loop = [n for n in loops if n.children][nth]
+    return repository.facts.programs.trains(loop, module)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for x in data:\n    print(x)\n",
+        "for x in data:\n    evaluate(x)\n",
+        "for x in data:\n    step\n",
+        "for x in data:\n    unknown(x)\n",
+        "for x in data: pass\nopt.apply_gradients(g)\n",
+    ],
+)
+def test_loops_that_do_not_train(write: Write, loop: str) -> None:
+    code = f"{TF}def step(x):\n    opt.apply_gradients(x)\ndef evaluate(x):\n    return x\n"
+    assert not trains(write(code + loop))
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for x in data:\n    opt.apply_gradients(x)\n",
+        "for x in data:\n    step(x)\n",
+        "for x in data:\n    if x:\n        print(outer(x))\n",
+        "for x in data:\n    Trainer().run(x)\n",
+        "for x in data:\n    Special().both(x)\n",
+    ],
+)
+def test_loops_that_train(write: Write, loop: str) -> None:
+    code = f"""\
+{TF}def step(x):
+    opt.apply_gradients(x)
+def outer(x):
+    return step(x)
+class Trainer:
+    def run(self, x):
+        outer(x)
+class Base:
+    def both(self, x):
+        self.one(x)
+class Special(Base):
+    def one(self, x):
+        step(x)
+"""
+    assert trains(write(code + loop))

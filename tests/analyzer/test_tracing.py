@@ -1,0 +1,96 @@
+"""Tracing: whether Python runs a place eagerly, or while TensorFlow traces a graph."""
+
+from __future__ import annotations
+
+import pytest
+from repository import Repository, Write
+
+TF = "import tensorflow as tf\n"
+
+
+def traced(repository: Repository, file: str = "main.py", nth: int = 0) -> bool:
+    node = repository.probe(file, nth)[0]
+    return repository.facts.tracing.is_traced(node, repository.module(file))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "probe(x)",
+        "def f():\n    probe(x)",
+        "def f():\n    probe(x)\nf()",
+        "@tf.function\ndef f(): pass\nprobe(f())",
+        "@tf.function\ndef f(a=probe(x)): pass",
+        "@tf.function\n@probe(x)\ndef f(): pass",
+        "@tf.functional\ndef f():\n    probe(x)",
+        "@function\ndef f():\n    probe(x)",
+        "@tf.autograph.experimental.do_not_convert\ndef f():\n    probe(x)",
+        "def tf(): pass\n@tf.function\ndef f():\n    probe(x)",
+        "@tf.function\ndef f(): pass\ndef g():\n    f()\n    probe(x)",
+        "def f():\n    probe(x)\nother(f)",
+        "def f():\n    probe(x)\ndef f2(): pass\ng = tf.function(f2)",
+        "class A:\n    def f(self):\n        probe(x)\n    @tf.function\n    def g(self): pass",
+        "@tf.py_function\ndef f():\n    probe(x)",
+    ],
+)
+def test_what_runs_eagerly(write: Write, code: str) -> None:
+    assert not traced(write(f"{TF}{code}\n"))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "@tf.function\ndef f():\n    probe(x)",
+        "@tf.function()\ndef f():\n    probe(x)",
+        "@tf.function(jit_compile=True, input_signature=[y])\ndef f():\n    probe(x)",
+        "@other\n@tf.function\ndef f():\n    probe(x)",
+        "from tensorflow import function as graph\n@graph\ndef f():\n    probe(x)",
+        "@tf.function\ndef f():\n    [probe(y) for y in x]",
+        "@tf.function\ndef f():\n    def g():\n        probe(x)\n    g()",
+        "@tf.function\ndef f():\n    return lambda: probe(x)",
+        "@tf.function\ndef f():\n    with tf.GradientTape() as t:\n        probe(x)",
+        "def f():\n    probe(x)\ng = tf.function(f)",
+        "def f():\n    probe(x)\ng = tf.function(f, jit_compile=True)",
+        "def f():\n    probe(x)\ng = tf.function(func=f)",
+        "def f():\n    probe(x)\ntf.function(f)()",
+        "def f():\n    probe(x)\nf = tf.function(f)",
+        "g = tf.function(lambda: probe(x))",
+        "def f():\n    probe(x)\n@tf.function\ndef g():\n    f()",
+        "def f():\n    probe(x)\ndef h():\n    f()\n@tf.function\ndef g():\n    return h()",
+        "def f():\n    probe(x)\ndef h(): f()\ng = tf.function(h)",
+        "class A:\n    @tf.function\n    def f(self):\n        probe(x)",
+        "class A:\n    def f(self):\n        probe(x)\n    @tf.function\n    def g(self):\n"
+        "        self.f()",
+        "class A:\n    def f(self):\n        probe(x)\n    def __init__(self):\n"
+        "        self.g = tf.function(self.f)",
+        "class A:\n    def __call__(self):\n        probe(x)\na = A()\n@tf.function\ndef g():\n    a()",
+        "class A:\n    def __init__(self):\n        probe(x)\n@tf.function\ndef g():\n    A()",
+        "class A(tf.keras.Model):\n    def call(self, y):\n        probe(x)\na = A()\n"
+        "@tf.function\ndef g():\n    a(1)",
+        "import functools\ndef f(a):\n    probe(x)\ng = tf.function(functools.partial(f, 1))",
+        "import functools\n@functools.partial(tf.function, jit_compile=True)\ndef f():\n    probe(x)",
+        "@tf.function\nasync def f():\n    probe(x)",
+        "graph = tf.function\n@graph\ndef f():\n    probe(x)",
+        "graph = tf.function(jit_compile=True)\n@graph\ndef f():\n    probe(x)",
+        "def f():\n    probe(x)\ng = tf.function(jit_compile=True)(f)",
+        "strategy = tf.distribute.MirroredStrategy()\ndef f():\n    probe(x)\n@tf.function\n"
+        "def g():\n    strategy.run(f)",
+    ],
+)
+def test_what_runs_while_tracing(write: Write, code: str) -> None:
+    assert traced(write(f"{TF}{code}\n"))
+
+
+def test_tracing_goes_through_modules(write: Write) -> None:
+    files = {
+        "main.py": f"{TF}import steps\n@tf.function\ndef run():\n    steps.train()\n",
+        "steps.py": "def train():\n    probe(x)\ndef evaluate():\n    probe(x)\n",
+    }
+    repository = write(files)
+    assert traced(repository, "steps.py", 0)
+    assert not traced(repository, "steps.py", 1)
+
+
+def test_functions_that_call_each_other(write: Write) -> None:
+    code = f"{TF}@tf.function\ndef f():\n    g()\ndef g():\n    probe(x)\n    f()\n"
+    assert traced(write(code))

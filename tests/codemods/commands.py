@@ -1,0 +1,98 @@
+"""What the tests of this folder share: a program, its plan, and the real commands."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pinsetter.codemods.engine.hunk import Hunk, Plan
+from pinsetter.codemods.engine.planning import make_plan
+from pinsetter.patterns import pack as packs
+from pinsetter.patterns.pack import Pack
+
+REPOSITORY = Path(__file__).parents[2]
+SCRIPT = REPOSITORY / "codemods" / "tf2_gradient_tape.py"
+BIN = Path(sys.executable).parent
+FRONT_ENDS = {
+    "pinsetter": [str(BIN / "pinsetter"), "run", "tf2_gradient_tape"],
+    "bowler": [str(BIN / "bowler"), "run", str(SCRIPT), "--"],
+}
+
+TRAIN = """\
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+
+
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    return loss
+
+
+for number in range(3):
+    loss = step(tf.ones([4, 1]))
+    print(number)
+"""
+HUNKS = 6
+PLAIN = 'import os\n\nprint("no training here")\n'
+BROKEN = "import tensorflow as tf\n\ndef broken(:\n"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command left: exit code and what it said."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def said(self) -> str:
+        return self.out.decode("utf-8", "replace") + self.err
+
+
+def run(
+    *arguments: str | Path,
+    command: Sequence[str] = FRONT_ENDS["pinsetter"],
+    cwd: Path | None = None,
+    env: dict[str, str] | None = None,
+    user: int | None = None,
+) -> Result:
+    """Run a real command; it must never end in a traceback."""
+    done = subprocess.run(
+        [*command, *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        user=user,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    result = Result(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
+    assert "Traceback" not in result.said, result.said
+    return result
+
+
+def tape_pack() -> Pack:
+    path = packs.find("tf2-gradient-tape")
+    assert path is not None
+    pack = packs.load(path)
+    assert isinstance(pack, Pack)
+    return pack
+
+
+def plan_of(path: Path) -> Plan:
+    return make_plan(tape_pack(), [path]).plan
+
+
+def hunk_of(plan: Plan, rule: str) -> Hunk:
+    return next(hunk for hunk in plan.hunks if hunk.rule == rule)

@@ -1,0 +1,355 @@
+"""The real commands: what they write, print and exit with."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from commands import BIN, BROKEN, FRONT_ENDS, HUNKS, PLAIN, SCRIPT, TRAIN, run
+
+from pinsetter.patterns import pack as packs
+
+each_front_end = pytest.mark.parametrize("command", FRONT_ENDS.values(), ids=FRONT_ENDS)
+
+SOURCES = {
+    "plain": TRAIN.encode(),
+    "CRLF": TRAIN.replace("\n", "\r\n").encode(),
+    "no final newline": TRAIN.rstrip("\n").encode(),
+    "CRLF without the last": TRAIN.replace("\n", "\r\n").rstrip().encode(),
+    "mixed": TRAIN.replace("\n\n", "\r\n\n").encode(),
+    "tabs": TRAIN.replace("    ", "\t").encode(),
+    "byte-order mark": b"\xef\xbb\xbf" + TRAIN.encode(),
+    "latin-1": b"# -*- coding: latin-1 -*-\n# \xe9\n" + TRAIN.replace("3):", "3):  # é").encode(
+        "latin-1"),
+    "UTF-8": TRAIN.replace("(number)", "(number, 'é → 日本')").encode(),
+}  # fmt: skip
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@each_front_end
+def test_write_changes_the_file_once(script: Path, command: list[str]) -> None:
+    first = run("--write", script, command=command)
+    assert (first.code, first.out) == (0, b"")
+    assert f"hunks      {HUNKS} proposed, {HUNKS} accepted, 0 rejected" in first.err
+    assert "written    1 file" in first.err
+    written = script.read_text()
+    assert "hvd.init()" in written
+    compile(written, "train.py", "exec")
+    second = run("--write", script, command=command)
+    assert second.code == 0
+    assert "hunks      0 proposed" in second.err
+    assert script.read_text() == written
+
+
+@each_front_end
+def test_check_writes_nothing_and_tells_by_its_code(script: Path, command: list[str]) -> None:
+    result = run("--check", script.parent, command=command)
+    assert (result.code, result.out) == (1, b"")
+    assert f"hunks      {HUNKS} proposed" in result.err
+    assert tree(script.parent) == {"train.py": TRAIN.encode()}
+    script.write_text(PLAIN)
+    assert run("--check", script.parent, command=command).code == 0
+
+
+@each_front_end
+def test_diff_prints_a_patch_and_writes_nothing(script: Path, command: list[str]) -> None:
+    result = run("--diff", script, command=command)
+    assert result.code == 0
+    assert b"+hvd.init()\n" in result.out
+    assert b"# " in result.out
+    assert "hunks" in result.err
+    assert b"hunks  " not in result.out
+    assert script.read_text() == TRAIN
+
+
+@each_front_end
+def test_options_may_follow_paths(script: Path, command: list[str]) -> None:
+    assert run(script, "--check", command=command).code == 1
+
+
+@pytest.mark.parametrize("data", SOURCES.values(), ids=SOURCES)
+def test_git_applies_the_patch_to_the_same_bytes(tmp_path: Path, data: bytes) -> None:
+    for name in ("written", "patched"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "my train.py").write_bytes(data)
+    patched = tmp_path / "patched"
+    patch = tmp_path / "all.patch"
+    patch.write_bytes(run("--diff", ".", cwd=patched).out)
+    git = ["git", "-c", "core.autocrlf=false", "apply", "--whitespace=nowarn"]
+    subprocess.run([*git, str(patch)], cwd=patched, check=True)
+    assert run("--write", tmp_path / "written").code == 0
+    assert tree(patched) == tree(tmp_path / "written")
+    assert tree(patched) != {"my train.py": data}
+
+
+def test_a_patch_holds_all_files(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "train.py").write_text(TRAIN)
+    patch = run("--diff", ".", cwd=tmp_path).out
+    assert patch.count(b"\n--- a/") + patch.startswith(b"--- a/") == 2
+    subprocess.run(["git", "apply", "-"], input=patch, cwd=tmp_path, check=True)
+    assert run("--check", ".", cwd=tmp_path).code == 0
+
+
+def test_a_patch_whose_reader_leaves_is_no_error(script: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [*FRONT_ENDS["pinsetter"], "--diff", str(script)]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+    assert b"Broken pipe" not in done.stderr
+
+
+def test_a_terminal_that_knows_ascii_only_is_no_error(script: Path) -> None:
+    script.write_bytes(SOURCES["UTF-8"])
+    named = script.rename(script.with_name("é.py"))
+    env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
+    assert run("--diff", named, env=env).code == 0
+    assert run(named, env=env).code == 0
+
+
+@each_front_end
+def test_several_paths_are_one_run(tmp_path: Path, command: list[str]) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "train.py").write_text(TRAIN)
+    result = run("--write", tmp_path / "a", tmp_path / "b" / "train.py", command=command)
+    assert result.code == 0
+    assert "written    2 file" in result.err
+    assert (tmp_path / "a" / "train.py").read_text() != TRAIN
+    assert (tmp_path / "b" / "train.py").read_text() != TRAIN
+    assert (tmp_path / "c" / "train.py").read_text() == TRAIN
+
+
+@pytest.mark.parametrize("again", ["train.py", "./train.py", "../work/train.py", "link.py", "."])
+def test_a_path_given_twice_counts_once(script: Path, again: str) -> None:
+    (script.parent / "link.py").symlink_to(script)
+    result = run("--write", script, again, cwd=script.parent)
+    assert result.code == 0
+    assert f"{HUNKS} proposed, {HUNKS} accepted" in result.err
+    assert "written    1 file" in result.err
+    assert script.read_text().count("hvd.init()") == 1
+    assert (script.parent / "link.py").is_symlink()
+
+
+def test_a_link_is_followed_and_stays(script: Path) -> None:
+    link = script.parent.parent / "link.py"
+    link.symlink_to(script)
+    assert run("--write", link).code == 0
+    assert link.is_symlink()
+    assert "hvd.init()" in script.read_text()
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# nothing\n", PLAIN])
+def test_files_without_training_are_left(script: Path, text: str) -> None:
+    script.write_text(text)
+    result = run("--write", script)
+    assert result.code == 0
+    assert "0 proposed" in result.err
+    assert script.read_text() == text
+
+
+def test_an_empty_folder_is_nothing_to_do(tmp_path: Path) -> None:
+    result = run("--write", tmp_path)
+    assert result.code == 0
+    assert "files      0 seen" in result.err
+
+
+def test_hidden_and_vendored_folders_are_left(tmp_path: Path) -> None:
+    for name in (".git", "node_modules", "__pycache__", "site-packages"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "train.py").write_text(TRAIN)
+    assert run("--check", tmp_path).code == 0
+
+
+@each_front_end
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--write"], "at least one file or folder"),
+        (["--wirte", "."], "--wirte"),
+        (["--write", "--diff", "."], "--write and --diff exclude each other"),
+        (["--check", "--diff", "."], "exclude each other"),
+        (["--skip", "print-on-frist-worker", "."], "Did you mean print-on-first-worker?"),
+        (["--skip", "zzz", "."], "Known are:"),
+    ],
+)
+def test_usage_errors_exit_with_3(command: list[str], arguments: list[str], message: str) -> None:
+    result = run(*arguments, command=command)
+    assert result.code == 3
+    assert message in result.err
+    assert result.out == b""
+
+
+@pytest.mark.parametrize(
+    ("codemod", "message"),
+    [("tf2_gradiant_tape", "Did you mean tf2-gradient-tape?"), ("zzz", "Known are:")],
+)
+def test_an_unknown_codemod_is_a_usage_error(codemod: str, message: str) -> None:
+    result = run(".", command=[str(BIN / "pinsetter"), "run", codemod])
+    assert result.code == 3
+    assert message in result.err
+
+
+@each_front_end
+def test_help_explains_the_modes(command: list[str]) -> None:
+    result = run("--help", command=command)
+    assert result.code == 0
+    for option in ("--write", "--diff", "--check", "--skip"):
+        assert option in result.out.decode()
+
+
+def test_without_dashes_bowler_takes_options_for_its_own(script: Path) -> None:
+    command = [str(BIN / "bowler"), "run", str(SCRIPT)]
+    assert run(script, "--write", command=command).code == 2
+    assert script.read_text() == TRAIN
+    assert run(script, command=command).code == 0
+
+
+def test_skipped_rules_take_along_what_requires_them(script: Path) -> None:
+    result = run("--write", "--skip", "average-gradients", "--skip", "pin-gpu", script)
+    assert result.code == 0
+    assert "2 proposed, 2 accepted" in result.err
+    text = script.read_text()
+    assert "if hvd.rank() == 0:" in text
+    assert "hvd.size()" not in text
+    assert "DistributedGradientTape" not in text
+
+
+@each_front_end
+def test_an_unparsable_file_does_not_stop_the_others(script: Path, command: list[str]) -> None:
+    broken = script.parent / "broken.py"
+    broken.write_text(BROKEN)
+    result = run("--write", script.parent, command=command)
+    assert result.code == 2
+    assert f"{broken}:3: cannot be parsed" in result.err
+    assert "failed     1" in result.err
+    assert "hvd.init()" in script.read_text()
+    assert broken.read_text() == BROKEN
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"x = 1\ny = '\xff'\n", ":2: cannot be decoded as utf-8"),
+        (b"# -*- coding: klingon -*-\n", ":1: cannot be decoded"),
+        (b"x = 1\n\0\n", ":2: "),
+        (b"x = '''\n", "cannot be parsed"),
+        (b"if x:\ny\n", ":2: cannot be parsed"),
+        ("x = 1\n".encode("utf-16"), "cannot be decoded"),
+    ],
+)
+def test_a_file_that_is_no_python_is_reported(script: Path, data: bytes, message: str) -> None:
+    bad = script.parent / "bad.py"
+    bad.write_bytes(data)
+    result = run("--write", script.parent)
+    assert result.code == 2
+    assert f"{bad}{message}" in result.err or message in result.err
+    assert bad.read_bytes() == data
+    assert "hvd.init()" in script.read_text()
+
+
+def test_a_missing_path_is_reported_beside_good_ones(script: Path) -> None:
+    missing = script.parent / "missing.py"
+    result = run("--write", missing, script)
+    assert result.code == 2
+    assert f"{missing}: no such file or directory" in result.err
+    assert "hvd.init()" in script.read_text()
+
+
+@pytest.mark.parametrize("name", ["README.md", "data.bin"])
+def test_a_file_of_another_kind_is_reported(script: Path, name: str) -> None:
+    other = script.parent / name
+    other.write_bytes(b"# Title\n\nSome *text*, \xe9.\n")
+    result = run("--check", other)
+    assert result.code == 2
+    assert str(other) in result.err
+    assert run("--check", script.parent).code == 1
+
+
+@pytest.fixture
+def another_user() -> Iterator[tuple[Path, int | None]]:
+    """A folder that the user who runs the command owns; files in it obey their modes."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "train.py").write_text(TRAIN)
+    user = None
+    if os.geteuid() == 0:
+        user = 65534
+        for path in (folder, folder / "train.py"):
+            os.chown(path, user, user)
+    yield folder, user
+    folder.chmod(0o700)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize(("target", "mode"), [("train.py", 0o444), (".", 0o555)])
+def test_what_must_not_be_written_is_not(
+    another_user: tuple[Path, int | None], target: str, mode: int
+) -> None:
+    folder, user = another_user
+    (folder / target).chmod(mode)
+    result = run("--write", folder, user=user)
+    if "Permission denied: " in result.err:
+        pytest.skip("the other user may not read this installation")
+    assert result.code == 2
+    assert f"{folder / 'train.py'}: not written" in result.err
+    assert tree(folder) == {"train.py": TRAIN.encode()}
+
+
+def test_an_unreadable_file_is_reported(another_user: tuple[Path, int | None]) -> None:
+    folder, user = another_user
+    (folder / "train.py").chmod(0)
+    result = run("--write", folder, user=user)
+    assert result.code == 2
+    assert f"{folder / 'train.py'}: cannot be read" in result.err
+
+
+def test_a_pack_may_be_given_by_its_path(script: Path, tmp_path: Path) -> None:
+    found = packs.find("tf2-gradient-tape")
+    assert found is not None
+    pack = tmp_path / "mine.yaml"
+    shutil.copy(found, pack)
+    result = run("--check", script, command=[str(BIN / "pinsetter"), "run", str(pack)])
+    assert result.code == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", ":1: should be a mapping"), ("pack: [a\nb: c", ":2: not YAML"), (None, "cannot be read")],
+)
+def test_a_broken_pack_is_reported(script: Path, text: str | None, message: str) -> None:
+    pack = script.parent / "broken.yaml"
+    if text is not None:
+        pack.write_text(text)
+    result = run("--write", script, command=[str(BIN / "pinsetter"), "run", str(pack)])
+    assert result.code == 2
+    assert f"{pack}" in result.err
+    assert message in result.err
+    assert script.read_text() == TRAIN
+
+
+def test_a_refused_program_is_left_and_tells_by_its_code(script: Path) -> None:
+    mixed = TRAIN + "model.compile(optimizer)\nmodel.fit(tf.ones([4, 1]), tf.ones([4, 1]))\n"
+    script.write_text(mixed)
+    result = run("--write", script)
+    assert result.code == 2
+    assert f"{script}: refused: " in result.err
+    assert script.read_text() == mixed
+
+
+def test_end_of_input_ends_a_review(script: Path) -> None:
+    result = run(script)
+    assert result.code == 0
+    assert f"{HUNKS} not decided" in result.err
+    assert script.read_text() == TRAIN

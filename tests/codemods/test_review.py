@@ -1,0 +1,137 @@
+"""A review in a real terminal: Bowler's keys, and what they do to the file."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from commands import FRONT_ENDS, HUNKS, TRAIN
+
+pexpect = pytest.importorskip("pexpect")
+if sys.platform == "win32":
+    pytest.skip("pseudo-terminals need POSIX", allow_module_level=True)
+
+each_front_end = pytest.mark.parametrize("command", FRONT_ENDS.values(), ids=FRONT_ENDS)
+PROMPT = r"Apply this hunk \[y,N,q,a,d,\?\]\? "
+END = "\x04"
+INTERRUPT = "\x03"
+
+
+def review(script: Path, keys: Sequence[str], command: Sequence[str]) -> tuple[int, str]:
+    """Answer one prompt with each key; the exit code and all that was shown."""
+    child = pexpect.spawn(
+        command[0], [*command[1:], str(script)], encoding="utf-8", timeout=30, dimensions=(50, 200)
+    )
+    shown = ""
+    for key in keys:
+        child.expect(PROMPT)
+        shown += child.before
+        child.send(key) if key in (END, INTERRUPT) else child.sendline(key)
+    child.expect(pexpect.EOF)
+    shown += child.before
+    child.close()
+    assert child.signalstatus is None
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown).replace("\r", "")
+    assert "Traceback" not in plain, plain
+    return int(child.exitstatus), plain
+
+
+def test_the_order_of_the_hunks(script: Path) -> None:
+    code, shown = review(script, ["d"], FRONT_ENDS["pinsetter"])
+    assert code == 0
+    assert f"[1/{HUNKS}] {script}:" in shown
+    assert "initialise-horovod: Start Horovod" in shown
+    assert "hvd.init() makes this process one of the workers." in shown
+    assert "+hvd.init()" in shown
+
+
+@each_front_end
+@pytest.mark.parametrize("keys", [["d"], ["n"], [""], ["q"], [END], [INTERRUPT], ["?", "x", "d"]])
+def test_nothing_accepted_leaves_every_byte(
+    script: Path, keys: list[str], command: list[str]
+) -> None:
+    before = script.stat()
+    code, _ = review(script, keys, command)
+    assert code == (130 if keys == [INTERRUPT] else 0)
+    assert script.read_bytes() == TRAIN.encode()
+    assert script.stat().st_mtime_ns == before.st_mtime_ns
+
+
+@each_front_end
+def test_accepting_all(script: Path, command: list[str]) -> None:
+    code, shown = review(script, ["a"], command)
+    assert code == 0
+    assert f"{HUNKS} proposed, {HUNKS} accepted, 0 rejected" in shown
+    assert "hvd.init()" in script.read_text()
+
+
+@each_front_end
+def test_one_by_one(script: Path, command: list[str]) -> None:
+    code, shown = review(script, ["y", "n", "y", "q"], command)
+    assert code == 0
+    assert "accepted" in shown
+    text = script.read_text()
+    assert "hvd.init()" in text
+    assert "gpus" not in text
+    compile(text, "train.py", "exec")
+
+
+def test_answers_may_be_capital_letters(script: Path) -> None:
+    review(script, ["Y", "Q"], FRONT_ENDS["pinsetter"])
+    assert "hvd.init()" in script.read_text()
+
+
+def test_an_empty_answer_is_no(script: Path) -> None:
+    code, shown = review(script, ["y", "", "q"], FRONT_ENDS["pinsetter"])
+    assert code == 0
+    assert "1 accepted, 1 rejected" in shown
+    assert "gpus" not in script.read_text()
+
+
+def test_help_and_invalid_answers_ask_again(script: Path) -> None:
+    code, shown = review(script, ["?", "z", "yes", "d"], FRONT_ENDS["pinsetter"])
+    assert code == 0
+    assert "y - apply this hunk" in shown
+    assert 'invalid response "z"' in shown
+    assert 'invalid response "yes"' in shown
+
+
+@each_front_end
+def test_end_of_input_keeps_what_was_accepted(script: Path, command: list[str]) -> None:
+    code, shown = review(script, ["y", END], command)
+    assert code == 0
+    assert f"1 accepted, 0 rejected, {HUNKS - 1} not decided" in shown
+    assert "hvd.init()" in script.read_text()
+
+
+@each_front_end
+def test_an_interrupt_writes_nothing(script: Path, command: list[str]) -> None:
+    code, shown = review(script, ["y", "y", INTERRUPT], command)
+    assert code == 130
+    assert "interrupted" in shown
+    assert script.read_bytes() == TRAIN.encode()
+
+
+def test_quitting_keeps_what_was_accepted(script: Path) -> None:
+    review(script, ["y", "q"], FRONT_ENDS["pinsetter"])
+    text = script.read_text()
+    assert "hvd.init()" in text
+    assert "DistributedGradientTape" not in text
+
+
+def test_the_reviewer_is_told_what_depends_on_a_hunk(script: Path) -> None:
+    _, shown = review(script, ["n"], FRONT_ENDS["pinsetter"])
+    assert "Rejecting it rejects: pin-gpu (line 2)" in shown
+    assert "Rejected too: pin-gpu (line 2)" in shown
+    assert f"0 accepted, {HUNKS} rejected" in shown
+
+
+def test_the_reviewer_is_told_what_a_hunk_requires(script: Path) -> None:
+    text = TRAIN.replace("import tensorflow as tf", "import tensorflow as tf\nprint(1)")
+    script.write_text(text)
+    _, shown = review(script, ["y", "y", "n", "y", "q"], FRONT_ENDS["pinsetter"])
+    assert "Accepting it accepts: import-hvd (line" in shown
+    assert "Accepted too: " in shown
