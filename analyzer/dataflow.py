@@ -1,7 +1,8 @@
 """follow: where the value of an expression goes, forward through names, calls and returns.
 
-Within a function a use belongs to the binding that stands last before it in the source (or, in a
-loop, to one after it); across functions values pass through arguments and returns.
+Within a function a use belongs to the last binding before it in the source, to those before that
+which it need not have replaced (it stands in a branch), and in a loop to those after it; across
+functions values pass through arguments and returns.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from fissix.pygram import python_symbols as symbols
 from .module import Module
 from .scopes import Binding, Scope, loop_parts
 from .tree import LN, Argument, Call, Expression, ancestors, calls_in_power, dotted, is_name, walk
-from .values import Definition, Evaluator
+from .values import Definition, Evaluator, Value, class_of_method, class_of_self
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +93,11 @@ def _consume(
     elif kind in (symbols.for_stmt, symbols.comp_for):
         if kind == symbols.for_stmt:
             yield Use("iterate", parent, module)
-        yield from _loop_targets(node, parent, module)
+        yield from _loop_targets(node, parent, module, evaluator)
     elif kind == symbols.with_item:
-        yield from _uses_of(parent.children[2], module)
+        yield from _uses_of(parent.children[2], module, evaluator)
     elif kind == symbols.namedexpr_test or _is_walrus(parent):
-        yield from _uses_of(parent.children[0], module)
+        yield from _uses_of(parent.children[0], module, evaluator)
         yield (parent,), module
     elif kind == symbols.lambdef or kind == symbols.yield_expr:
         yield Use("lost", node, module)
@@ -140,25 +141,35 @@ def _argument(
             yield from _name_uses(names[0], module.scope_of(trailer), call.receiver[0], module)
     for name in evaluator.names(call.callee, module):
         definition = evaluator.definitions.get(name)
-        if definition is not None and found is not None and position is not None:
-            yield from _into_parameter(definition, found, position)
+        if definition is None or found is None or position is None:
+            continue
+        functions = [definition]
+        if definition.scope.kind == "class":
+            functions = evaluator.methods(Value(name), "__init__")
+        for function in functions:
+            parameters = _parameters_for(function, found, position)
+            for parameter in parameters:
+                yield from _name_uses(
+                    parameter.name, function.scope, parameter.node, function.module
+                )
+            if not parameters:
+                yield Use("lost", node, module)
     yield call.expression, module
 
 
-def _into_parameter(
-    definition: Definition, argument: Argument, position: int
-) -> Iterator[tuple[Expression, Module]]:
-    scope = definition.scope
-    if scope.kind == "class":
-        return
-    offset = 1 if scope.enclosing_class is not None else 0
-    for bindings in list(scope.bindings.values()):
-        for binding in bindings:
-            if binding.kind == "parameter" and (
-                binding.name == argument.name
-                or (argument.name is None and binding.element == (position + offset,))
-            ):
-                yield from _name_uses(binding.name, scope, binding.node, definition.module)
+def _parameters_for(definition: Definition, argument: Argument, position: int) -> list[Binding]:
+    """The parameters that an argument is bound to; none where ``*args`` takes it."""
+    offset = 1 if class_of_method(definition.scope) is not None else 0
+    return [
+        binding
+        for bindings in definition.scope.bindings.values()
+        for binding in bindings
+        if binding.kind == "parameter"
+        and (
+            binding.name == argument.name
+            or (argument.name is None and binding.element == (position + offset,))
+        )
+    ]
 
 
 def _assigned(
@@ -170,13 +181,29 @@ def _assigned(
     if any(target is node for target in targets):
         return
     for target in targets:
-        yield from _uses_of(target, module)
-        names = dotted((target,))
-        owner = module.scope_of(target).enclosing_class
-        if len(names) == 2 and owner is not None:
-            yield from _attribute_uses(names[1], owner, target, module)
-        elif len(names) > 1:
-            yield Use("lost", target, module)
+        yield from _uses_of(target, module, evaluator)
+
+
+def _uses_of_place(
+    target: LN, module: Module, evaluator: Evaluator
+) -> Iterator[Use | tuple[Expression, Module]]:
+    """Where a value stored in ``name[...]``, ``self.name`` or ``self.name[...]`` is read."""
+    parts = list(target.children)
+    while parts[-1].type == symbols.trailer and parts[-1].children[0].type == token.LSQB:
+        parts.pop()
+    names = dotted(tuple(parts))
+    if len(names) == 1:
+        yield from _name_uses(names[0], module.scope_of(target), parts[0], module)
+        return
+    owner = class_of_self(names[0], module.scope_of(target)) if len(names) == 2 else None
+    if owner is None:
+        yield Use("lost", target, module)
+        return
+    mine = Definition(module, owner).name
+    related = {*evaluator.hierarchy.ancestors(mine), *evaluator.hierarchy.descendants(mine)}
+    for name in sorted(related & evaluator.definitions.keys()):
+        definition = evaluator.definitions[name]
+        yield from _attribute_uses(names[1], definition.scope, target, definition.module)
 
 
 def _attribute_uses(
@@ -187,8 +214,20 @@ def _attribute_uses(
         if node.type == symbols.power and node is not target and len(node.children) > 1:
             head = (node.children[0], node.children[1])
             names = dotted(head)
-            if len(names) == 2 and names[1] == name:
+            if len(names) == 2 and names[1] == name and not _is_target(node, head):
                 yield head, module
+
+
+def _is_target(power: LN, head: Expression) -> bool:
+    """Whether ``self.name`` is all of an assignment's target."""
+    parent = power.parent
+    return (
+        len(head) == len(power.children)
+        and parent is not None
+        and parent.type == symbols.expr_stmt
+        and parent.children[1].type == token.EQUAL
+        and power is not parent.children[-1]
+    )
 
 
 def _returned(
@@ -204,17 +243,26 @@ def _returned(
         yield call.expression, caller
 
 
-def _loop_targets(node: LN, parent: LN, module: Module) -> Iterator[tuple[Expression, Module]]:
+def _loop_targets(
+    node: LN, parent: LN, module: Module, evaluator: Evaluator
+) -> Iterator[Use | tuple[Expression, Module]]:
     target, iterable = loop_parts(parent)
     if node is iterable:
-        yield from _uses_of(target, module)
+        yield from _uses_of(target, module, evaluator)
 
 
-def _uses_of(target: LN, module: Module) -> Iterator[tuple[Expression, Module]]:
-    """Uses of every name that an assignment target binds."""
-    for leaf in walk(target, skip={symbols.power}):
-        if is_name(leaf) and leaf.parent is not None and leaf.parent.type != symbols.trailer:
-            yield from _name_uses(leaf.value, module.scope_of(leaf), leaf, module)
+def _uses_of(
+    target: LN, module: Module, evaluator: Evaluator
+) -> Iterator[Use | tuple[Expression, Module]]:
+    """Uses of every name, attribute and container that an assignment target binds."""
+    if target.type == symbols.power:
+        yield from _uses_of_place(target, module, evaluator)
+        return
+    for node in walk(target, skip={symbols.power}):
+        if node.type == symbols.power:
+            yield from _uses_of_place(node, module, evaluator)
+        elif is_name(node):
+            yield from _name_uses(node.value, module.scope_of(node), node, module)
 
 
 def _name_uses(
@@ -224,9 +272,11 @@ def _name_uses(
     tree = module.tree
     bindings = scope.lookup(name)
     bound = {id(binding.node) for binding in bindings}
-    mine = tree.start(bound_at)
-    places = sorted(_takes_effect(binding, module) for binding in bindings)
-    mine = max((p for p in places if p <= _effect_at(bound_at, module)), default=mine)
+    # An augmented assignment changes the value; it does not replace it.
+    made = [binding.node for binding in bindings if binding.kind != "augment"]
+    places = {_effect_at(node, module): node for node in made}
+    limit = _effect_at(bound_at, module)
+    mine = max((p for p in places if p <= limit), default=tree.start(bound_at))
     home = bindings[0].scope if bindings else scope
     for leaf in walk(home.node):
         if not is_name(leaf) or leaf.value != name or id(leaf) in bound or not _is_read(leaf):
@@ -234,18 +284,41 @@ def _name_uses(
         reader = module.scope_of(leaf)
         if reader.lookup(name) is not bindings and reader.lookup(name) != bindings:
             continue
-        start = tree.start(leaf)
-        if reader.function is home.function and home.kind != "comprehension":
-            before = [place for place in places if place <= start]
-            if before and before[-1] != mine:
-                continue
-            if not before and not _share_a_loop(leaf, bound_at):
-                continue
-        yield (leaf,), module
+        same = reader.function is home.function and home.kind != "comprehension"
+        if not same or _may_hold(leaf, mine, bound_at, places, module):
+            yield (leaf,), module
 
 
-def _takes_effect(binding: Binding, module: Module) -> int:
-    return _effect_at(binding.node, module)
+def _may_hold(leaf: LN, mine: int, bound_at: LN, places: dict[int, LN], module: Module) -> bool:
+    """Whether the name at ``leaf`` may hold what was bound at ``mine``."""
+    start = module.tree.start(leaf)
+    replaced = -1
+    for place in sorted((p for p in places if p <= start), reverse=True):
+        if place == mine:
+            return True
+        if _always_before(places[place], leaf):
+            replaced = place
+            break
+    around = {id(parent) for parent in ancestors(bound_at)}
+    loops = [p for p in ancestors(leaf) if p.type in (symbols.for_stmt, symbols.while_stmt)]
+    return any(id(loop) in around and replaced < module.tree.start(loop) for loop in loops)
+
+
+_BRANCHING = {symbols.if_stmt, symbols.while_stmt, symbols.for_stmt, symbols.try_stmt}
+
+
+def _always_before(binding: LN, leaf: LN) -> bool:
+    """Whether the binding is made whenever ``leaf``, further down, is reached from above it."""
+    child: LN = binding
+    for parent in ancestors(binding):
+        if parent.type in (symbols.funcdef, symbols.lambdef, symbols.classdef):
+            return True
+        if parent.type in _BRANCHING and child.type in (symbols.suite, symbols.simple_stmt):
+            return any(above is child for above in ancestors(leaf))
+        if parent.type == symbols.for_stmt:
+            return any(above is parent for above in ancestors(leaf))
+        child = parent
+    return True
 
 
 def _effect_at(node: LN, module: Module) -> int:
@@ -256,11 +329,6 @@ def _effect_at(node: LN, module: Module) -> int:
         if parent.type in (symbols.suite, symbols.file_input, symbols.trailer):
             break
     return module.tree.start(node)
-
-
-def _share_a_loop(left: LN, right: LN) -> bool:
-    loops = {id(p) for p in ancestors(left) if p.type in (symbols.for_stmt, symbols.while_stmt)}
-    return any(id(parent) in loops for parent in ancestors(right))
 
 
 def _is_read(leaf: LN) -> bool:

@@ -11,8 +11,10 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from .module import Module
+from .scopes import loop_parts
+from .tracing import called_on
 from .tree import LN, Call, calls_in_power, dotted, walk
-from .values import Evaluator
+from .values import Evaluator, Value
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class EffectAnalysis:
     def of(self, node: LN, module: Module) -> Effects:
         """What happens when ``node`` is evaluated; lambdas in it are not called."""
         effects = Effects()
+        if node.type == symbols.lambdef:
+            return effects
         for part in walk(node, skip={symbols.lambdef}):
             if part.type in (symbols.yield_expr, token.COLONEQUAL, token.AWAIT):
                 effects |= _STATE
@@ -53,16 +57,20 @@ class EffectAnalysis:
         for value in values.items:
             definition = self.evaluator.definitions.get(value.name)
             if value.instance:
-                effects |= self._of_instance(value.name)
+                effects |= self._of_instance(value)
             elif definition is not None:
                 effects |= self._of_definition(value.name)
             else:
                 effects |= self._of_name(value.name, call)
         return effects if values.items else self._of_method(call, module)
 
-    def _of_instance(self, name: str) -> Effects:
-        # Calling a metric updates it; calling a model or layer only computes.
-        return _STATE if self.evaluator.hierarchy.isa(name, _METRIC) else Effects()
+    def _of_instance(self, value: Value) -> Effects:
+        # Calling a metric updates it; calling a library's model or layer only computes.
+        metric = self.evaluator.hierarchy.isa(value.name, _METRIC)
+        effects = _STATE if metric else Effects()
+        for definition in called_on(value, self.evaluator):
+            effects |= self._of_definition(definition.name)
+        return effects
 
     def _of_definition(self, name: str) -> Effects:
         if name not in self._bodies:
@@ -135,8 +143,19 @@ def _stores(function: LN) -> bool:
             if node.children[1].type not in (token.EQUAL, symbols.annassign):
                 if node.children[0].type != token.NAME:
                     return True
-            elif any(target.type == symbols.power for target in node.children[:-1:2]):
+            elif any(_has_place(target) for target in node.children[:-1:2]):
+                return True
+        elif node.type == symbols.for_stmt:
+            if _has_place(loop_parts(node)[0]):
+                return True
+        elif node.type == symbols.with_item:
+            if _has_place(node.children[2]):
                 return True
         elif node.type in (symbols.del_stmt, symbols.yield_expr, symbols.yield_stmt):
             return True
     return False
+
+
+def _has_place(target: LN) -> bool:
+    """Whether a target has an attribute or an item in it."""
+    return any(node.type == symbols.power for node in walk(target))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import networkx as nx
 
 from .module import Module
 from .tracing import callees
-from .tree import LN, Call
+from .tree import LN, Call, Expression, outer_call
 from .values import Evaluator
 
 GRADIENT_TAPE = "gradient_tape"
@@ -82,8 +82,7 @@ class Programs:
         programs = []
         for module in self.project.given:
             key = module.path.resolve()
-            imported = any(importer != key for importer in graph.predecessors(key))
-            if imported and not module.has_main_guard:
+            if not module.has_main_guard and not self._starts(module, by_path):
                 continue
             reached = [module, *(by_path[p] for p in sorted(nx.descendants(graph, key))
                                  if p in by_path)]  # fmt: skip
@@ -106,6 +105,24 @@ class Programs:
             for module in program.modules:
                 found.setdefault(id(module), []).append(program)
         return found
+
+    def _starts(self, module: Module, by_path: dict[Path, Module]) -> bool:
+        """Whether nothing imports the module; in a circle of imports, whether it has to be run."""
+        graph = self.project.import_graph
+        key = module.path.resolve()
+        circle = self._circles[key]
+        if any(importer not in circle for p in circle for importer in graph.predecessors(p)):
+            return False
+        if len(circle) == 1:
+            return True
+        guarded = any(by_path[p].has_main_guard for p in circle if p in by_path)
+        return not guarded and bool(self._module_sites(module))
+
+    @cached_property
+    def _circles(self) -> dict[Path, set[Path]]:
+        """For each file, the files that import each other with it, itself included."""
+        components = nx.strongly_connected_components(self.project.import_graph)
+        return {path: circle for circle in components for path in circle}
 
     def _is_imported(self, module: Module) -> bool:
         graph = self.project.import_graph
@@ -157,15 +174,27 @@ class Programs:
         if owner is None:
             return False
         name = f"{module.name}.{owner.qualified_name}"
-        return self.evaluator.hierarchy.isa(name, _MODEL) and not any(
-            True for _ in self._own_calls(module, "train_step")
+        return self.evaluator.hierarchy.isa(name, _MODEL) and not self._is_called(
+            name, "train_step"
         )
 
-    def _own_calls(self, module: Module, method: str) -> Iterable[Call]:
-        for program_module in self.evaluator.modules:
-            for call in program_module.tree.calls:
-                if call.method == method:
-                    yield call
+    def _is_called(self, owner: str, method: str) -> bool:
+        """Whether the repository itself may call the method of a class; ``super()`` aside."""
+        hierarchy = self.evaluator.hierarchy
+        for module in self.evaluator.modules:
+            for call in module.tree.calls:
+                if call.method != method or self._is_super(call.receiver, module):
+                    continue
+                values = self.evaluator.evaluate(call.receiver, module)
+                names = {value.name for value in values.items}
+                related = any(hierarchy.isa(n, owner) or hierarchy.isa(owner, n) for n in names)
+                if related or not values.complete:
+                    return True
+        return False
+
+    def _is_super(self, receiver: Expression, module: Module) -> bool:
+        call = outer_call(receiver)
+        return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
 
     def trains(self, node: LN, module: Module) -> bool:
         """Whether code below ``node`` applies gradients, itself or through what it calls."""

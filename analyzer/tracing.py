@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from fissix.pygram import python_symbols as symbols
 
 from .module import Module
 from .scopes import Scope
-from .tree import LN, calls_in_power, walk
-from .values import Definition, Evaluator
+from .tree import LN, Call, Expression, calls_in_power, outer_call, unwrap, walk
+from .values import Definition, Evaluator, Value
 
 _TRACERS = {
     "tensorflow.function",
     "tensorflow.compat.v1.wrap_function",
     "tensorflow.autograph.to_graph",
 }
+_UNTRACED = {
+    "tensorflow.py_function",
+    "tensorflow.numpy_function",
+    "tensorflow.compat.v1.py_func",
+    "tensorflow.autograph.experimental.do_not_convert",
+}
+_PARTIAL = "functools.partial"
+_LAYER = "tensorflow.keras.layers.Layer"
+_DATASETS = ("tensorflow.data.Dataset", "tensorflow.compat.v1.data.Dataset")
+_DATASET_METHODS = {"map", "flat_map", "filter", "interleave", "take_while", "group_by_window"}
 
 
 class Tracing:
@@ -24,6 +35,7 @@ class Tracing:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._tracers = {evaluator.library.canonical(name) for name in _TRACERS}
+        self._untraced = {evaluator.library.canonical(name) for name in _UNTRACED}
 
     def is_traced(self, node: LN, module: Module) -> bool:
         """Whether Python code at ``node`` runs while a graph is traced."""
@@ -43,25 +55,67 @@ class Tracing:
             if id(definition.scope) in traced:
                 continue
             traced.add(id(definition.scope))
-            waiting.extend(callees(definition.scope.node, definition.module, self.evaluator))
+            node, module = definition.scope.node, definition.module
+            waiting.extend(callees(node, module, self.evaluator))
+            waiting.extend(self._handed_on(node, module))
         return traced
 
     def _directly_traced(self) -> list[Definition]:
         found: list[Definition] = []
-        definitions = self.evaluator.definitions
-        for definition in definitions.values():
+        for definition in self.evaluator.definitions.values():
             node, module = definition.scope.node, definition.module
             if node.type == symbols.funcdef:
-                decorated = self.evaluator.decorated_with(node, module)
-                if any(names & self._tracers for names, _ in decorated):
-                    found.append(definition)
+                for names, decorator in self.evaluator.decorated_with(node, module):
+                    partial = _PARTIAL in names and self._first_names(decorator, module)
+                    if names & self._tracers or (partial and partial & self._tracers):
+                        found.append(definition)
         for module in self.evaluator.modules:
             for call in module.tree.calls:
-                if self.evaluator.names(call.callee, module) & self._tracers:
+                if self._traces(call, module):
                     for argument in call.arguments[:1]:
-                        names = self.evaluator.names((argument.value,), module)
-                        found.extend(definitions[name] for name in names if name in definitions)
+                        found.extend(self._functions((argument.value,), module))
         return found
+
+    def _traces(self, call: Call, module: Module) -> bool:
+        """Whether the call has its first argument traced."""
+        if call.method in _DATASET_METHODS:
+            return any(self.evaluator.isa(call.receiver, name, module) for name in _DATASETS)
+        maker = outer_call(call.callee)
+        callee = maker.callee if maker is not None else call.callee
+        return bool(self.evaluator.names(callee, module) & self._tracers)
+
+    def _functions(self, expression: Expression, module: Module) -> Iterator[Definition]:
+        """The repository's functions that an expression may mean."""
+        nodes = unwrap(expression)
+        scope = module.scopes.opened_by(nodes[0]) if len(nodes) == 1 else None
+        if scope is not None and scope.name == "<lambda>":
+            yield Definition(module, scope)
+        call = outer_call(nodes)
+        if call is not None and _PARTIAL in self.evaluator.names(call.callee, module):
+            for argument in call.arguments[:1]:
+                yield from self._functions((argument.value,), module)
+        for value in self.evaluator.evaluate(nodes, module).items:
+            definition = self.evaluator.definitions.get(value.name)
+            if value.instance:
+                yield from called_on(value, self.evaluator)
+            elif definition is not None and definition.scope.kind == "function":
+                yield definition
+
+    def _handed_on(self, node: LN, module: Module) -> Iterator[Definition]:
+        """Functions that traced code hands to others to call, as to ``strategy.run``."""
+        for power in walk(node):
+            if power.type == symbols.power:
+                for call in calls_in_power(power):
+                    if not self.evaluator.names(call.callee, module) & self._untraced:
+                        for argument in call.arguments:
+                            yield from self._functions((argument.value,), module)
+
+    def _first_names(self, decorator: LN, module: Module) -> frozenset[str]:
+        """The names that the first argument of a decorator's call may mean."""
+        arguments = decorator.children[3:4]
+        if arguments and arguments[0].type == symbols.arglist:
+            arguments = arguments[0].children[:1]
+        return self.evaluator.names(tuple(arguments), module)
 
 
 def callees(node: LN, module: Module, evaluator: Evaluator) -> list[Definition]:
@@ -72,11 +126,19 @@ def callees(node: LN, module: Module, evaluator: Evaluator) -> list[Definition]:
             continue
         for call in calls_in_power(power):
             for value in evaluator.evaluate(call.callee, module).items:
-                suffix = ".__call__" if value.instance else ""
-                name = value.name + suffix
-                definition = evaluator.definitions.get(name)
-                if definition is not None and definition.scope.kind == "class":
-                    definition = evaluator.definitions.get(f"{name}.__init__")
-                if definition is not None:
+                definition = evaluator.definitions.get(value.name)
+                if value.instance:
+                    found.extend(called_on(value, evaluator))
+                elif definition is not None and definition.scope.kind == "class":
+                    found.extend(evaluator.methods(value, "__init__"))
+                elif definition is not None:
                     found.append(definition)
+    return found
+
+
+def called_on(instance: Value, evaluator: Evaluator) -> list[Definition]:
+    """The repository's functions that calling an instance runs; for a Keras layer its ``call``."""
+    found = evaluator.methods(instance, "__call__")
+    if evaluator.hierarchy.isa(instance.name, _LAYER):
+        found += evaluator.methods(instance, "call")
     return found

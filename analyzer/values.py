@@ -80,6 +80,16 @@ UNKNOWN = Values()
 NOTHING = Values(complete=True)
 NUMBER = "builtins.number"
 _NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
+_BUILTINS = {
+    *dir(builtins),
+    "basestring",
+    "file",
+    "long",
+    "raw_input",
+    "reduce",
+    "unicode",
+    "xrange",
+}
 _PROPERTIES = {"builtins.property", "functools.cached_property"}
 _PLAIN_DECORATORS = {
     *_PROPERTIES, "builtins.staticmethod", "builtins.classmethod", "functools.cache",
@@ -256,7 +266,7 @@ class Evaluator:
             return self._solve((id(bindings),), lambda: self._any_of(bindings, module))
         if module.scopes.module.star_imports:
             return self._solve(("*", name, id(module)), lambda: self._starred(name, module))
-        return _reference(f"builtins.{name}")
+        return _reference(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
 
     def _starred(self, name: str, module: Module) -> Values:
         """What star imports bind ``name`` to: the last of them that has it counts."""
@@ -277,9 +287,9 @@ class Evaluator:
                 if values.items:
                     return Values(values.items, certain and values.complete)
                 certain = certain and not (found.binding(name) or found.scopes.module.star_imports)
-        if hasattr(builtins, name) or not unknown.items:
+        if name in _BUILTINS:
             return Values(frozenset({Value(f"builtins.{name}")}))
-        return unknown
+        return unknown if unknown.items else UNKNOWN
 
     def _is_recorded(self, module: str) -> bool:
         """Whether the library's data lists the classes of a module."""
@@ -342,9 +352,7 @@ class Evaluator:
             value = (items[index],)
         return self.evaluate(value, module)
 
-    def _element_returned(
-        self, value: Expression, path: tuple[int, ...], module: Module
-    ) -> Values:
+    def _element_returned(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
         """An item of the tuple that a function of the repository returns."""
         call = outer_call(value)
         if call is None:
@@ -432,6 +440,11 @@ class Evaluator:
             values |= self._own(binding, module, value.instance)
         return values
 
+    def methods(self, value: Value, name: str) -> list[Definition]:
+        """The repository's functions that ``name`` of a class or an instance may be."""
+        found = sorted(self._class_attribute(value, name).names)
+        return [self.definitions[n] for n in found if n in self.definitions]
+
     def _own(self, binding: Binding, module: Module, instance: bool) -> Values:
         values = self.binding(binding, module)
         if instance and binding.kind == "function":
@@ -462,7 +475,8 @@ class Evaluator:
         others: dict[str, list[tuple[Binding, Module]]] = {}
         for module in self.modules:
             for binding in module.scopes.attributes:
-                owner = _class_of_self(binding)
+                names = dotted((binding.node,))
+                owner = class_of_self(names[0], binding.scope) if len(names) == 2 else None
                 if owner is not None:
                     own.setdefault(id(owner), {}).setdefault(binding.name, []).append(binding)
                 else:
@@ -645,12 +659,9 @@ def owner_of(target: LN) -> Expression:
     return tuple(target.children[:-1])
 
 
-def _class_of_self(stored: Binding) -> Scope | None:
-    """The class on whose ``self`` an attribute is stored."""
-    names = dotted((stored.node,))
-    if len(names) != 2:
-        return None
-    for binding in stored.scope.lookup(names[0]):
+def class_of_self(name: str, scope: Scope) -> Scope | None:
+    """The class of which ``name`` is the ``self`` in ``scope``."""
+    for binding in scope.lookup(name):
         if binding.kind == "parameter" and binding.element == (0,):
             return class_of_method(binding.scope)
     return None

@@ -109,8 +109,11 @@ def load(path: Path) -> Pack | list[Problem]:
     problems = [
         _schema_problem(path, error, places)
         for error in map(_innermost, validator.iter_errors(data))
+        if isinstance(error.instance, dict) or not _groups(error)  # its type is an error already
     ]
-    return sorted(problems, key=lambda p: p.line) or _build(path, data, places)
+    if problems or data is None:
+        return sorted(problems, key=lambda p: p.line)
+    return _build(path, data, places)
 
 
 @cache
@@ -157,8 +160,9 @@ class _Places:
                 if name in seen:
                     self.mistakes.append((line, f"the key {name!r} is given twice", "keep one"))
                 seen.add(name)
-                self._lines[(*path, name)] = line
-                self._visit(value, (*path, name), inside)
+                below = (*path, name)
+                self._lines[below] = line
+                self._visit(value, below, inside)
         elif isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
                 self._visit(item, (*path, index), inside)

@@ -87,10 +87,6 @@ def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn
     except click.ClickException as error:
         error.show()
         sys.exit(ExitCode.USAGE)
-    except BrokenPipeError:
-        # The reader of the patch has gone; Python would complain about it once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(ExitCode.FAILED)
     except RecursionError:
         click.echo("The analysis gave up: code nested too deeply.", err=True)
         sys.exit(ExitCode.FAILED)
@@ -165,9 +161,14 @@ def _run(
             if shown is not None:
                 shown.stop()
 
-        outcome: Outcome = run(
-            pack, paths, mode, query, frozenset(skip), loaded=loaded, planned=planned
-        )
+        try:
+            outcome: Outcome = run(
+                pack, paths, mode, query, frozenset(skip), loaded=loaded, planned=planned
+            )
+        except BrokenPipeError:
+            # The reader of the patch has gone; click would exit with 1, which says "proposed" here.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return ExitCode.FAILED
     print_summary(outcome)
     return int(outcome.exit_code)
 

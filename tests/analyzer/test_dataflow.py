@@ -39,10 +39,12 @@ def step(write: Write, code: str) -> Repository:
         "g, h = tape.gradient(loss, v), make()\ng = h\nprint(g)",
         "d.g = tape.gradient(loss, v)\nopt.apply_gradients(d.h)",
         "g = tape.gradient(loss, v)\ndef run():\n    g = make()\n    opt.apply_gradients(g)",
-        "class A:\n    g = tape.gradient(loss, v)\n    def run(self):\n        opt.apply_gradients(g)",
+        "class A:\n    g = tape.gradient(loss, v)\n    def run(self):\n"
+        "        opt.apply_gradients(g)",
         "g = tape.gradient(loss, v)\nif a:\n    g = make()\n    opt.apply_gradients(g)",
         "g = tape.gradient(loss, v)\nwith a:\n    g = make()\nopt.apply_gradients(g)",
-        "for x in data:\n    g = make()\n    opt.apply_gradients(g)\n    g = tape.gradient(loss, v)",
+        "for x in data:\n    g = make()\n    opt.apply_gradients(g)\n"
+        "    g = tape.gradient(loss, v)",
     ],
 )
 def test_gradients_that_do_not_reach_the_optimizer(write: Write, code: str) -> None:
@@ -142,7 +144,8 @@ def test_two_models_do_not_mix(write: Write) -> None:
         "g = b()\nopt.apply_gradients(zip(g, v))",
         "def keep(g):\n    return [x for x in g]\nopt.apply_gradients(zip(keep("
         "tape.gradient(loss, v)), v))",
-        "if a:\n    g = tape.gradient(loss, v)\nelse:\n    g = make()\nopt.apply_gradients(zip(g, v))",
+        "if a:\n    g = tape.gradient(loss, v)\nelse:\n    g = make()\n"
+        "opt.apply_gradients(zip(g, v))",
         "g = tape.gradient(loss, v)\nif a:\n    g = make()\nopt.apply_gradients(zip(g, v))",
         "g = tape.gradient(loss, v)\nfor x in y:\n    g = make()\nopt.apply_gradients(zip(g, v))",
         "try:\n    g = tape.gradient(loss, v)\nexcept E:\n    g = make()\n"
@@ -150,6 +153,8 @@ def test_two_models_do_not_mix(write: Write) -> None:
         "g = None\nfor x in data:\n    if g:\n        opt.apply_gradients(g)\n"
         "    g = tape.gradient(loss, v)",
         "while a:\n    opt.apply_gradients(g)\n    g = tape.gradient(loss, v)",
+        "g = tape.gradient(loss, v)\ng += noise\nopt.apply_gradients(zip(g, v))",
+        "total = 0\ntotal += tape.gradient(loss, v)\nopt.apply_gradients(zip(total, v))",
         "class A:\n    @staticmethod\n    def run(g):\n        opt.apply_gradients(g)\n"
         "A.run(tape.gradient(loss, v))",
         "class A:\n    def run(self, g):\n        opt.apply_gradients(g)\n"
@@ -172,6 +177,21 @@ def test_gradients_reach_through_an_attribute_of_self(write: Write) -> None:
                 self.grads = tape.gradient(loss, v)
             def apply(self):
                 self.opt.apply_gradients(zip(self.grads, v))
+    """
+    assert write(code).reaches()
+
+
+def test_gradients_reach_through_an_attribute_that_the_base_class_reads(write: Write) -> None:
+    code = """
+        import tensorflow as tf
+        class Base:
+            def apply(self):
+                self.opt.apply_gradients(zip(self.grads, v))
+        class A(Base):
+            def compute(self, x):
+                with tf.GradientTape() as tape:
+                    loss = f(x)
+                self.grads, norm = tf.clip_by_global_norm(tape.gradient(loss, v), 1.0)
     """
     assert write(code).reaches()
 
@@ -236,5 +256,13 @@ def test_receivers_are_uses_and_a_stopping_call_ends_the_way(write: Write) -> No
 
 
 def test_a_value_that_is_handed_round_in_a_circle_ends(write: Write) -> None:
-    code = "def f(x):\n    return g(x)\ndef g(x):\n    return f(x)\ny = make()\nwhile y:\n    y = f(y)\n"
+    code = """
+        def f(x):
+            return g(x)
+        def g(x):
+            return f(x)
+        y = make()
+        while y:
+            y = f(y)
+    """
     assert write(code).uses("make")

@@ -98,7 +98,8 @@ NET = "import tensorflow as tf\nclass Net(tf.keras.Model):\n    pass\n"
         {"main.py": "from nets import Net\nprobe(Net())", "nets.py": "def Net(): pass"},
         {"main.py": "class Model: pass\nclass Net(Model): pass\nprobe(Net())"},
         {"main.py": "class Net(Model): pass\nprobe(Net())"},
-        {"main.py": "import tensorflow as tf\nclass Net(metaclass=tf.keras.Model): pass\nprobe(Net())"},
+        {"main.py": "import tensorflow as tf\nclass Net(metaclass=tf.keras.Model): pass\n"
+         "probe(Net())"},
         {"main.py": "import tensorflow as tf\nclass Net(tf.keras.Model()): pass\nprobe(Net())"},
         {"a/main.py": "from nets import Net\nprobe(Net())", "a/nets.py": "class Net: pass",
          "b/nets.py": NET, "main.py": ""},
@@ -118,8 +119,8 @@ def test_classes_that_are_no_model(write: Write, files: dict[str, str]) -> None:
         {"main.py": "from nets import Net\nprobe(Net())", "nets.py": NET},
         {"main.py": "import nets\nclass Sub(nets.Net): pass\nprobe(Sub())", "nets.py": NET},
         {"main.py": "from nets import *\nprobe(Net())", "nets.py": NET},
-        {"main.py": "from nets import Net\nprobe(Net())", "nets/__init__.py": "from .net import Net",
-         "nets/net.py": NET},
+        {"main.py": "from nets import Net\nprobe(Net())", "nets/net.py": NET,
+         "nets/__init__.py": "from .net import Net"},
         {"main.py": "import nets.net as n\nprobe(n.Net())", "nets/__init__.py": "",
          "nets/net.py": "from .base import Net\nclass Net(Net): pass", "nets/base.py": NET},
         {"main.py": "import nets.net\nprobe(nets.net.Net())", "nets/net.py": NET},
@@ -131,8 +132,8 @@ def test_classes_that_are_no_model(write: Write, files: dict[str, str]) -> None:
          "b/nets.py": NET},
         {"keras/main.py": f"{NET}probe(Net())"},
         {"tensorflow/main.py": f"{NET}class Sub(Net): pass\nprobe(Sub())"},
-        {"main.py": "def make():\n    import tensorflow as tf\n    class Net(tf.keras.Model): pass\n"
-         "    return Net()\nprobe(make())"},
+        {"main.py": "def make():\n    import tensorflow as tf\n"
+         "    class Net(tf.keras.Model): pass\n    return Net()\nprobe(make())"},
     ],
 )  # fmt: skip
 def test_classes_that_are_models(write: Write, files: dict[str, str]) -> None:
@@ -154,5 +155,7 @@ def test_modules_of_one_name_in_two_roots_are_two(write: Write, file: str) -> No
 
 
 def test_a_base_that_may_be_two_classes_is_possible_at_most(write: Write) -> None:
-    code = f"{NET}if a:\n    Base = Net\nelse:\n    Base = wrap()\nclass Sub(Base): pass\nprobe(Sub())"
+    code = (
+        f"{NET}if a:\n    Base = Net\nelse:\n    Base = wrap()\nclass Sub(Base): pass\nprobe(Sub())"
+    )
     assert write(code).isa(MODEL) is not Certainty.NO

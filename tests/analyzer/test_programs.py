@@ -59,7 +59,8 @@ def test_programs_without_a_training_api(write: Write, code: str) -> None:
         (TAPE, "gradient_tape"),
         (FIT, "keras"),
         (f"{TF}class Net(tf.keras.Model): pass\nNet().fit(x)\n", "keras"),
-        (f"{TF}def make():\n    return tf.keras.Sequential([])\nmake().fit_generator(x)\n", "keras"),
+        (f"{TF}def make():\n    return tf.keras.Sequential([])\n"
+         "make().fit_generator(x)\n", "keras"),
         (SESSION, "session"),
         ("import tensorflow as tf\ntf.Session()\n", "session"),
         ("import tensorflow.compat.v1 as tf\ntf.InteractiveSession()\n", "session"),
@@ -96,7 +97,9 @@ def test_a_train_step_that_fit_runs_is_keras(write: Write) -> None:
 
 
 def test_a_train_step_that_the_program_calls_itself_is_a_tape_program(write: Write) -> None:
-    assert api(write(f"{STEP}net = Net()\nfor x in data:\n    net.train_step(x)\n")) == "gradient_tape"
+    assert (
+        api(write(f"{STEP}net = Net()\nfor x in data:\n    net.train_step(x)\n")) == "gradient_tape"
+    )
 
 
 def test_a_train_step_of_something_else_is_a_tape_program(write: Write) -> None:
@@ -105,7 +108,9 @@ def test_a_train_step_of_something_else_is_a_tape_program(write: Write) -> None:
 
 
 def test_the_train_step_of_another_class_does_not_count(write: Write) -> None:
-    code = f"{STEP}Net().fit(x)\nclass Other:\n    def train_step(self): pass\nOther().train_step()\n"
+    code = (
+        f"{STEP}Net().fit(x)\nclass Other:\n    def train_step(self): pass\nOther().train_step()\n"
+    )
     assert api(write(code)) == "keras"
 
 
@@ -206,7 +211,7 @@ def test_a_program_starts_with_its_entry_and_lists_modules_once(write: Write) ->
 
 def test_modules_that_import_each_other_are_still_some_program(write: Write) -> None:
     files = {"a.py": f"import b\n{TAPE}", "b.py": "import a\n"}
-    assert entries(write(files)) == {"a", "b"}
+    assert entries(write(files)) == {"a"}
 
 
 def test_helpers_outside_the_given_paths_are_reached_but_no_entries(write: Write) -> None:

@@ -243,7 +243,14 @@ def test_a_circle_of_imports_ends(write: Write) -> None:
 
 
 def test_importing_a_submodule_loads_its_packages(write: Write) -> None:
-    files = {"main.py": "import p.q.r\n", "p/__init__.py": "", "p/q/__init__.py": "", "p/q/r.py": ""}
+    files = {
+        "main.py": "import p.q.r\n",
+        "p/__init__.py": "",
+        "p/q/__init__.py": "",
+        "p/q/r.py": "",
+    }
     repository = write(files)
-    targets = {Path(b).parent.name + "/" + Path(b).name for _, b in repository.project.import_graph.edges}
+    targets = {
+        Path(b).parent.name + "/" + Path(b).name for _, b in repository.project.import_graph.edges
+    }
     assert targets == {"p/__init__.py", "q/__init__.py", "q/r.py"}

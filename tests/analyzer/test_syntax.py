@@ -16,14 +16,16 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 def outcome(text: str) -> SyntaxProblem | None:
     """The problem with ``text``; fails unless the tree of what parses has the same text."""
+    problem = None
     try:
         tree = parse(text)
-    except SyntaxProblem as problem:
-        assert 1 <= problem.line <= text.count("\n") + text.count("\r") + 2
+    except SyntaxProblem as error:
+        problem = error
+    if problem is not None:
         assert problem.reason
+        assert 1 <= problem.line <= text.count("\n") + text.count("\r") + 2
         return problem
-    ended = text if text.endswith(("\n", "\r")) else text + "\n"
-    assert str(tree) == ended
+    assert str(tree) == (text if text.endswith(("\n", "\r")) else text + "\n")
     return None
 
 

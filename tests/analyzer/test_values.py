@@ -59,7 +59,7 @@ def test_what_does_not_mean_tensorflow(write: Write, code: str) -> None:
 )
 def test_an_alias_binds_only_the_alias(write: Write, code: str) -> None:
     repository = write(code)
-    assert repository.names(nth=code.count("probe") - 1) == {"builtins.tensorflow"}
+    assert repository.names(nth=code.count("probe") - 1) == set()
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_an_alias_binds_only_the_alias(write: Write, code: str) -> None:
         "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\nprobe(tf)",
         "import tensorflow as tf\nimport other as tf\nprobe(tf)",
         "import tensorflow as tf\ntf, x = g()\nprobe(tf)",
-        "def f():\n    import tensorflow as tf\n    def g():\n        nonlocal tf\n        tf = h()\n"
-        "    probe(tf)",
+        "def f():\n    import tensorflow as tf\n    def g():\n        nonlocal tf\n"
+        "        tf = h()\n    probe(tf)",
     ],
 )
 def test_a_name_that_may_be_something_else_is_possible(write: Write, code: str) -> None:
@@ -105,8 +105,10 @@ def test_a_name_that_may_be_something_else_is_possible(write: Write, code: str) 
         "from tensorflow.keras.optimizers import Adam\nprobe(Adam)",
         "from tensorflow.keras.optimizers import (SGD, Adam as A,)\nprobe(A)",
         "from tensorflow.keras.optimizers import *\nprobe(Adam)",
-        "from tensorflow.keras.layers import *\nfrom tensorflow.keras.optimizers import *\nprobe(Adam)",
-        "from tensorflow.keras.optimizers import *\nfrom tensorflow.keras.layers import *\nprobe(Adam)",
+        "from tensorflow.keras.layers import *\nfrom tensorflow.keras.optimizers import *\n"
+        "probe(Adam)",
+        "from tensorflow.keras.optimizers import *\nfrom tensorflow.keras.layers import *\n"
+        "probe(Adam)",
         "from tensorflow.python.keras.optimizers import Adam\nprobe(Adam)",
         "import tensorflow as tf\nk = tf.keras\no = k.optimizers\nA = o.Adam\nprobe(A)",
         "import tensorflow as tf\nk, _ = tf.keras, 1\nprobe(k.optimizers.Adam)",
@@ -126,7 +128,9 @@ def test_every_import_form_gives_the_canonical_name(write: Write, code: str) -> 
 
 
 def test_the_compatibility_module_is_not_tensorflow(write: Write) -> None:
-    repository = write("import tensorflow.compat.v1 as tf\nprobe(tf)\nprobe(tf.train.AdamOptimizer)\n")
+    repository = write(
+        "import tensorflow.compat.v1 as tf\nprobe(tf)\nprobe(tf.train.AdamOptimizer)\n"
+    )
     assert repository.names() == {"tensorflow.compat.v1"}
     assert repository.names(nth=1) == {"tensorflow.compat.v1.train.AdamOptimizer"}
 
@@ -181,10 +185,13 @@ def test_a_star_import_of_an_unknown_module_may_hide_another(write: Write) -> No
          "helper.py": "from keras.optimizers import Adam as A\n__all__ = ['B']"},
         {"main.py": "from .helper import A\nprobe(A)",
          "sub/helper.py": "from keras.optimizers import Adam as A"},
-        {"main.py": "from a import A\nprobe(A)", "a.py": "from b import A", "b.py": "from a import A"},
+        {"main.py": "from a import A\nprobe(A)", "a.py": "from b import A",
+         "b.py": "from a import A"},
         {"main.py": "from main import A\nprobe(A)"},
-        {"main.py": "from a import *\nprobe(A)", "a.py": "from b import *", "b.py": "from a import *"},
-        {"main.py": "import helper\nprobe(helper.A)", "helper.py": "def f():\n    import keras as A"},
+        {"main.py": "from a import *\nprobe(A)", "a.py": "from b import *",
+         "b.py": "from a import *"},
+        {"main.py": "import helper\nprobe(helper.A)",
+         "helper.py": "def f():\n    import keras as A"},
         {"main.py": "from broken import A\nprobe(A)", "broken.py": "def ("},
     ],
     ids=["missing", "private", "all", "relative", "circle", "itself", "stars", "local", "broken"],
@@ -241,7 +248,8 @@ def test_names_come_through_packages(write: Write, code: str) -> None:
 
 def test_packages_without_init_are_packages(write: Write) -> None:
     files = {
-        "main.py": "import pack.inner\nfrom pack import inner\nprobe(pack.inner.A)\nprobe(inner.A)\n",
+        "main.py": "import pack.inner\nfrom pack import inner\nprobe(pack.inner.A)\n"
+        "probe(inner.A)\n",
         "pack/inner.py": "from keras.optimizers import Adam as A\n",
     }
     repository = write(files)
@@ -306,8 +314,8 @@ def test_what_is_not_known_to_be_an_optimizer(write: Write, code: str) -> None:
         f"opt = wrap() or {MAKE_ADAM}\nprobe(opt)",
         f"if a:\n    opt = {MAKE_ADAM}\nelse:\n    opt = wrap()\nprobe(opt)",
         f"opt = {MAKE_ADAM}\ndef f():\n    global opt\n    opt = wrap()\nprobe(opt)",
-        f"def f():\n    opt = {MAKE_ADAM}\n    def g():\n        nonlocal opt\n        opt = wrap()\n"
-        "    probe(opt)",
+        f"def f():\n    opt = {MAKE_ADAM}\n    def g():\n        nonlocal opt\n"
+        "        opt = wrap()\n    probe(opt)",
         f"def make():\n    if a:\n        return {MAKE_ADAM}\n    return wrap()\nprobe(make())",
         f"@wrap\ndef make():\n    return {MAKE_ADAM}\nprobe(make())",
         f"def make(): return {MAKE_ADAM}\nmake = wrap(make)\nprobe(make())",
@@ -409,8 +417,8 @@ def test_unknown_classes_in_packages_of_the_librarys_name_are_unknown(write: Wri
         f"def f():\n    global opt\n    opt = {MAKE_ADAM}\nprobe(opt)",
         f"opt = {MAKE_ADAM}\ndel opt\nprobe(opt)",
         f"def make():\n    return {MAKE_ADAM}\nprobe(make())",
-        f"def make(kind):\n    if kind:\n        return {MAKE_ADAM}\n    return tf.optimizers.SGD()\n"
-        "probe(make(1))",
+        f"def make(kind):\n    if kind:\n        return {MAKE_ADAM}\n"
+        "    return tf.optimizers.SGD()\nprobe(make(1))",
         f"def a():\n    return {MAKE_ADAM}\ndef b():\n    opt = a()\n    return opt\nprobe(b())",
         "def make(n):\n    if n:\n        return make(n - 1)\n    return tf.optimizers.SGD()\n"
         "probe(make(1))",
@@ -510,7 +518,13 @@ def test_unknown_has_no_certainty(write: Write) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["x = f(x)\n", "x = g(x, x)\n", "x, y = y, x\n", "x = x.map(f).map(x)\n", "x = f(y); y = f(x)\n"],
+    [
+        "x = f(x)\n",
+        "x = g(x, x)\n",
+        "x, y = y, x\n",
+        "x = x.map(f).map(x)\n",
+        "x = f(y); y = f(x)\n",
+    ],
 )
 @pytest.mark.parametrize("first", ["x = 1\n", f"x = {MAKE_ADAM}\n"])
 def test_long_chains_of_rebinding_are_fast(write: Write, line: str, first: str) -> None:

@@ -64,14 +64,12 @@ def run(
     command: Sequence[str] = FRONT_ENDS["pinsetter"],
     cwd: Path | None = None,
     env: dict[str, str] | None = None,
-    user: int | None = None,
 ) -> Result:
     """Run a real command; it must never end in a traceback."""
     done = subprocess.run(
         [*command, *map(str, arguments)],
         cwd=cwd,
         env={**os.environ, **(env or {})},
-        user=user,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=60,

@@ -32,6 +32,9 @@ def patched(text: str, lines: list[str]) -> str:
     return "".join(new + old[at:])
 
 
+NO_END = ["\\ No newline at end of file"]
+
+
 def test_no_edits_give_no_parts() -> None:
     assert file_diff("a.py", "x\n", []) == ["--- a/a.py", "+++ b/a.py"]
 
@@ -45,7 +48,7 @@ def test_an_edit_that_changes_nothing_gives_no_parts() -> None:
     [
         ("a\nb\n", [Edit(2, 2, "x\n")], ["@@ -1,2 +1,3 @@", " a", "+x", " b"]),
         ("", [Edit(0, 0, "x\n")], ["@@ -0,0 +1 @@", "+x"]),
-        ("a", [Edit(1, 1, "\nb")], ["-a", "\\ No newline at end of file", "+a", "+b"]),
+        ("a", [Edit(1, 1, "\nb")], ["-a", "\\ No newline at end of file", "+a", "+b", *NO_END]),
         ("a\r\nb\r\n", [Edit(0, 1, "x")], ["@@ -1,2 +1,2 @@", "-a\r", "+x\r", " b\r"]),
         ("a\n", [Edit(0, 2, "")], ["@@ -1 +0,0 @@", "-a"]),
     ],

@@ -76,6 +76,14 @@ for number, x in enumerate(data.take(100 + 1).batch(4)):
           # why
           loss)
 """,
+    "for x in data:optimizer.apply_gradients(zip(x, model.weights));print(1);"
+    "optimizer.apply_gradients(x)\n",
+    """\
+def both(x):
+    with tf.GradientTape() as a, tf.GradientTape() as b:
+        loss = model(x)
+    for tape in (a, b): optimizer.apply_gradients(zip(a.gradient(loss, x), model.weights))
+""",
     'for x in data.take(7): step(x); print("x", x)\n',
     'checkpoint = tf.train.Checkpoint(model=model); checkpoint.save("a")\n',
     "sgd = tf.keras.optimizers.SGD()\nadam = tf.keras.optimizers.Adam(learning_rate=0.1 + 0.2,)\n",

@@ -48,13 +48,23 @@ def test_the_order_of_the_hunks(script: Path) -> None:
     assert "+hvd.init()" in shown
 
 
-@each_front_end
-@pytest.mark.parametrize("keys", [["d"], ["n"], [""], ["q"], [END], [INTERRUPT], ["?", "x", "d"]])
-def test_nothing_accepted_leaves_every_byte(
-    script: Path, keys: list[str], command: list[str]
-) -> None:
+@pytest.mark.parametrize(
+    ("front_end", "keys"),
+    [
+        ("bowler", ["d"]),
+        ("bowler", [END]),
+        ("bowler", [INTERRUPT]),
+        ("pinsetter", ["n"]),
+        ("pinsetter", [""]),
+        ("pinsetter", ["q"]),
+        ("pinsetter", [END]),
+        ("pinsetter", [INTERRUPT]),
+        ("pinsetter", ["?", "x", "d"]),
+    ],
+)
+def test_nothing_accepted_leaves_every_byte(script: Path, front_end: str, keys: list[str]) -> None:
     before = script.stat()
-    code, _ = review(script, keys, command)
+    code, _ = review(script, keys, FRONT_ENDS[front_end])
     assert code == (130 if keys == [INTERRUPT] else 0)
     assert script.read_bytes() == TRAIN.encode()
     assert script.stat().st_mtime_ns == before.st_mtime_ns
@@ -124,8 +134,8 @@ def test_quitting_keeps_what_was_accepted(script: Path) -> None:
 
 def test_the_reviewer_is_told_what_depends_on_a_hunk(script: Path) -> None:
     _, shown = review(script, ["n"], FRONT_ENDS["pinsetter"])
-    assert "Rejecting it rejects: pin-gpu (line 2)" in shown
-    assert "Rejected too: pin-gpu (line 2)" in shown
+    assert "Rejecting it rejects: pin-gpu (line 1)" in shown
+    assert "Rejected too: pin-gpu (line 1)" in shown
     assert f"0 accepted, {HUNKS} rejected" in shown
 
 

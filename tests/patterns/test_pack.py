@@ -117,6 +117,8 @@ MISTAKES = {
     "a let that may have no value": (
         also("    let:\n      v:\n        - if: [{number: $x}]\n          is: a"),
         10, "no case", "no `if`"),
+    "an argument that is none": (
+        put("{insert: g($x), place: after}", "{append: 'a b'}"), 8, "not an argument", "a b"),
     "a class of Python": ("pack: !!python/name:os.system\n", 1, "not YAML", "data"),
     "a number that is none": ("pack: !!int x\n", 1, "not YAML", "tag"),
     "an alias inside itself": ("pack: &a [*a]\n", 1, "inside its own anchor", "write"),
@@ -134,6 +136,13 @@ def test_a_mistake_is_reported(text: str | bytes, line: int, reason: str, hint: 
     assert (first.line, reason in first.reason) == (line, True), first
     assert first.hint
     assert hint in first.hint, first
+
+
+def test_no_damage_is_an_exception() -> None:
+    for at in range(0, len(GOOD), 2):
+        for text in (GOOD[:at], GOOD[:at] + GOOD[at + 1 :], GOOD[:at] + "{$: " + GOOD[at:]):
+            result = load_text(text)
+            assert isinstance(result, Pack) or all(p.line and p.hint for p in result), result
 
 
 def test_every_mistake_is_reported_at_once() -> None:
