@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from fissix import pygram, pytree
 from fissix.pgen2 import driver
+
 from pinsetter.analyzer.project import Project, python_files
 from pinsetter.codemods.engine.planning import make_plan
 from pinsetter.patterns import pack as packs

@@ -42,7 +42,8 @@ class Application:
 
     @property
     def line(self) -> int:
-        return self.module.tree.line(self.start)
+        """Where a reader looks for it: a rule for the whole module shows where it inserts."""
+        return self.module.tree.line(self.start if self.code else self.edits[0].start)
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ def make_plan(
     project = Project(paths, loaded)
     facts = Facts(project)
     query = query or PackQuery(pack, [])
+    pack = query.pack
     programs = facts.programs.all
     refused = [p for program in programs if (p := _not_for(pack, program)) is not None]
     chosen = [p for p in programs if pack.training_api in (None, p.training_api)]
@@ -70,6 +71,9 @@ def make_plan(
     refused.extend(_refusal(report) for report in refusals)
     kept = [o for o in outcomes if id(o[0].module) not in stopped]
     hunks, conflicts = _hunks(kept, chosen)
+    unmet = {(r.module, r.rule.id) for r in [*reports, *conflicts] if r.rule.edits}
+    hunks, missing = _without_unmet(hunks, unmet, pack)
+    conflicts += missing
     plan = Plan(_without(hunks, skip))
     return Planned(
         plan,
@@ -120,7 +124,7 @@ def _left_alone(applications: list[Application], others: list[Module]) -> list[R
 
 
 def _with_warning(application: Application, others: list[Module]) -> Application:
-    warning = f"{_listed(others)} use this module, too; Horovod must be installed for them."
+    warning = f"Also used by {_listed(others)}, not rewritten; Horovod must be installed there."
     return replace(application, warnings=(*application.warnings, warning))
 
 
@@ -225,9 +229,28 @@ def _with_requirements(made: list[tuple[Hunk, Application]], programs: list[Prog
     return found
 
 
+def _without_unmet(
+    hunks: list[Hunk], unmet: set[tuple[Module, str]], pack: Pack
+) -> tuple[list[Hunk], list[Report]]:
+    """Drop the hunks that require a rule which could not be applied everywhere in their file."""
+    gone: set[str] = set()
+    notes: list[Report] = []
+    for hunk in hunks:
+        rule = pack.rule(hunk.rule)
+        lacking = [r for r in rule.requires if (hunk.module, r) in unmet] if rule else []
+        if rule is not None and lacking:
+            gone.add(hunk.id)
+            text = f"Not proposed: it requires {lacking[0]}, which could not be applied here."
+            notes.append(Report(rule, hunk.module, hunk.line, text))
+    return _closed_without(hunks, gone), notes
+
+
 def _without(hunks: list[Hunk], skip: frozenset[str]) -> list[Hunk]:
     """The hunks, but none of a skipped rule and none that requires one of those."""
-    gone = {hunk.id for hunk in hunks if hunk.rule in skip}
+    return _closed_without(hunks, {hunk.id for hunk in hunks if hunk.rule in skip})
+
+
+def _closed_without(hunks: list[Hunk], gone: set[str]) -> list[Hunk]:
     while True:
         more = {h.id for h in hunks if h.id not in gone and h.requires & gone}
         if not more:

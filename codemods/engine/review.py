@@ -8,17 +8,19 @@ from enum import Enum
 import click
 from bowler.tool import PROMPT_HELP
 
+from .diff import hunk_lines
 from .hunk import Decisions, Hunk, Plan
 
 _KEYS = "ynqad"
 
 
 class End(Enum):
-    """How a review ended. After ``quit`` (q or end of input) what was accepted is applied; after
-    ``abandoned`` (Ctrl-C) nothing is."""
+    """How a review ended. After ``quit`` (q) and ``unanswered`` (end of input) what was accepted is
+    applied; after ``abandoned`` (Ctrl-C) nothing is."""
 
     DONE = "done"
     QUIT = "quit"
+    UNANSWERED = "unanswered"
     ABANDONED = "abandoned"
 
 
@@ -33,7 +35,7 @@ def review(plan: Plan, decisions: Decisions) -> End:
             answer = _ask()
         except EOFError:
             click.echo()
-            answer = "q"
+            return End.UNANSWERED
         except KeyboardInterrupt:
             click.echo()
             return End.ABANDONED
@@ -43,7 +45,8 @@ def review(plan: Plan, decisions: Decisions) -> End:
         if answer in "ya":
             for chosen in rest if answer == "a" else [hunk]:
                 if decisions.verdict(chosen) is None:
-                    _say_along(hunk, "Accepted too", decisions.accept(chosen))
+                    along = [h for h in decisions.accept(chosen) if not h.follows]
+                    _say_along(hunk, "Accepted too", along)
         else:
             for chosen in rest if answer == "d" else [hunk]:
                 if decisions.verdict(chosen) is None:
@@ -60,10 +63,16 @@ def show(hunk: Hunk, plan: Plan, decisions: Decisions | None = None, head: str =
         click.secho(f"  Warning: {warning}", fg="yellow")
     if decisions is not None:
         along = [h for h in plan.required_by(hunk) if decisions.verdict(h) is None]
-        _say_along(hunk, "Accepting it accepts", along, only=True)
+        asked = [h for h in along if not h.follows]
+        _say_along(hunk, "Accepting it accepts", asked, only=True)
         against = [h for h in plan.dependents_of(hunk) if decisions.verdict(h) is not False]
         _say_along(hunk, "Rejecting it rejects", against, only=True)
-    show_diff(hunk.lines)
+    lines = hunk.lines
+    if decisions is not None:
+        imports = [h for h in along if h.follows and h.module is hunk.module]
+        edits = [edit for other in (*imports, hunk) for edit in other.edits]
+        lines = hunk_lines(str(hunk.module.path), hunk.module.source.text, edits)
+    show_diff(lines)
 
 
 def show_diff(lines: Sequence[str]) -> None:

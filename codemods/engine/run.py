@@ -13,6 +13,7 @@ import click
 
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
+from pinsetter.patterns.edit import Edit
 from pinsetter.patterns.pack import Pack
 
 from .diff import file_diff
@@ -20,7 +21,7 @@ from .hunk import BowlerHunk, Decisions
 from .planning import Planned, make_plan
 from .query import PackQuery
 from .review import End, review, show_diff
-from .write import write
+from .write import obstacle, write
 
 
 class Mode(Enum):
@@ -31,7 +32,8 @@ class Mode(Enum):
 
 
 class ExitCode(IntEnum):
-    """0 nothing to do or all done; 1 changes proposed under --check; 2 something was refused or
+    """0 nothing to do or all done; 1 changes proposed under --check, or left when the
+    review's input ended; 2 something was refused or
     failed; 3 usage; 130 interrupted."""
 
     OK = 0
@@ -51,6 +53,7 @@ class Outcome:
     written: list[Path] = field(default_factory=list)
     failures: list[Problem] = field(default_factory=list)
     interrupted: bool = False
+    unanswered: bool = False
 
     @property
     def exit_code(self) -> ExitCode:
@@ -58,7 +61,7 @@ class Outcome:
             return ExitCode.INTERRUPTED
         if self.planned.problems or self.planned.refused or self.failures:
             return ExitCode.FAILED
-        if self.mode is Mode.CHECK and self.planned.plan.hunks:
+        if (self.mode is Mode.CHECK and self.planned.plan.hunks) or self.unanswered:
             return ExitCode.PROPOSED
         return ExitCode.OK
 
@@ -88,6 +91,7 @@ def run(
         if ended is End.ABANDONED:
             outcome.interrupted = True
             return outcome
+        outcome.unanswered = ended is End.UNANSWERED
     else:
         for hunk in found.plan.hunks:
             if not hunk.follows and decisions.verdict(hunk) is None:
@@ -100,16 +104,32 @@ def run(
 
 
 def _write(outcome: Outcome) -> None:
-    accepted = {hunk.id for hunk in outcome.decisions.accepted}
-    for module, hunks in outcome.planned.plan.by_module().items():
-        edits = [edit for hunk in hunks if hunk.id in accepted for edit in hunk.edits]
-        if not edits:
-            continue
+    """Write the files that can be written; what requires a hunk of another file stays out, too."""
+    while True:
+        by_module = _accepted_edits(outcome)
+        failed = [(m, problem) for m, edits in by_module.items() if (problem := obstacle(m, edits))]
+        if not failed:
+            break
+        for module, problem in failed:
+            outcome.failures.append(problem)
+            for hunk in outcome.planned.plan.by_module()[module]:
+                for other in [hunk, *outcome.decisions.reject(hunk)]:
+                    if other.module is not module and not other.follows:
+                        reason = f"not written: {other.rule} requires {hunk.rule} of {module.path}"
+                        outcome.failures.append(Problem(other.module.path, reason, other.line))
+    for module, edits in by_module.items():
         problem = write(module, edits)
         if problem is None:
             outcome.written.append(module.path)
         else:
             outcome.failures.append(problem)
+
+
+def _accepted_edits(outcome: Outcome) -> dict[Module, list[Edit]]:
+    found: dict[Module, list[Edit]] = {}
+    for hunk in outcome.decisions.accepted:
+        found.setdefault(hunk.module, []).extend(hunk.edits)
+    return found
 
 
 def _print_diff(outcome: Outcome) -> None:

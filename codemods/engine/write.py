@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 from pinsetter.analyzer import syntax
 from pinsetter.analyzer.module import Module
@@ -13,12 +14,32 @@ from pinsetter.analyzer.problem import Problem
 from pinsetter.patterns.edit import Edit, apply
 
 
+def obstacle(module: Module, edits: Sequence[Edit]) -> Problem | None:
+    """Why ``write`` would refuse, found out without changing anything."""
+    content = _content(module, edits)
+    return content if isinstance(content, Problem) else None
+
+
 def write(module: Module, edits: Sequence[Edit]) -> Problem | None:
     """Apply edits to the module's file; the Problem says why nothing was written.
 
-    The result is parsed before, the file compared with what was read; mode is kept, a symbolic
-    link is followed.
+    The result is parsed before, the file compared with what was read; mode and, where possible,
+    owner are kept, a symbolic link is followed.
     """
+    content = _content(module, edits)
+    if isinstance(content, Problem):
+        return content
+    try:
+        target = module.path.resolve(strict=True)
+        _replace(target, content)
+    except OSError as error:
+        return Problem(module.path, f"not written: {error.strerror or error}")
+    _sync_folder(str(target.parent))
+    return None
+
+
+def _content(module: Module, edits: Sequence[Edit]) -> bytes | Problem:
+    """The file's new bytes, if they are right and the file is still as it was read."""
     path = module.path
     try:
         text = apply(module.source.text, edits)
@@ -36,23 +57,29 @@ def write(module: Module, edits: Sequence[Edit]) -> Problem | None:
                            hint="run again to review it as it is now")  # fmt: skip
         if not os.access(target, os.W_OK):
             return Problem(path, "not written: the file is read-only")
-        mode = target.stat().st_mode
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(temporary, mode)
-            os.replace(temporary, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        if not os.access(target.parent, os.W_OK):
+            return Problem(path, "not written: its folder is read-only")
     except OSError as error:
         return Problem(path, f"not written: {error.strerror or error}")
-    _sync_folder(str(target.parent))
-    return None
+    return data
+
+
+def _replace(target: Path, data: bytes) -> None:
+    before = target.stat()
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        with contextlib.suppress(OSError):
+            os.chown(temporary, before.st_uid, before.st_gid)
+        os.chmod(temporary, before.st_mode)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def _sync_folder(folder: str) -> None:

@@ -101,7 +101,9 @@ MISTAKES = {
     "an unknown name in a template": (put("g($x)", "g($y)"), 8, "$y", "$x"),
     "an unknown name in a let": (also("    let: {v: [{is: $y}]}"), 8, "$y", "$x"),
     "an unknown name in a warning": (also("    warn: [{say: about $y}]"), 8, "$y", "$x"),
-    "an unknown name in a report": (also("    report: about $y"), 8, "$y", "$x"),
+    "an unknown name in a report": (
+        put("edit: {insert: g($x), place: after}", "report: about $y"), 8, "$y", "$x"),
+    "an edit and a report": (also("    report: about $x"), 4, "exclude each other", "edit"),
     "a capture that another edit's condition adds": (
         put("{insert: g($x), place: after}",
             "[{insert: a($y), place: after},\n"
@@ -178,7 +180,7 @@ def test_a_date_is_text() -> None:
 
 def test_metavariables_may_be_keywords_of_python() -> None:
     edit = {"wrap": "$class", "with": "g($it)"}
-    assert pack_of(match="$class($...args)", edit=edit, report="about $class").rule("rule")
+    assert pack_of(match="$class($...args)", edit=edit).rule("rule")
 
 
 def test_names_that_conditions_add_may_be_used() -> None:
