@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from .definition import Definition, class_of_method, class_of_self
+from .evaluator import Evaluator
 from .module import Module
 from .scopes import Binding, Scope, loop_parts
 from .tree import LN, Argument, Call, Expression, ancestors, calls_in_power, dotted, is_name, walk
-from .values import Definition, Evaluator, Value, class_of_method, class_of_self
+from .value import Value
 
 
 @dataclass(frozen=True, eq=False)

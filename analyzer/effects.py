@@ -10,11 +10,12 @@ import yaml
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from .evaluator import Evaluator
 from .module import Module
 from .scopes import loop_parts
 from .tracing import called_on
 from .tree import LN, Call, calls_in_power, dotted, walk
-from .values import Evaluator, Value
+from .value import Value
 
 
 @dataclass(frozen=True)

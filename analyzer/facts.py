@@ -6,13 +6,13 @@ from functools import cached_property
 
 from .dataflow import Use, follow
 from .effects import EffectAnalysis
+from .evaluator import Evaluator
 from .library import Library, load
 from .module import Module
 from .programs import Programs
 from .project import Project
 from .tracing import Tracing
 from .tree import Expression
-from .values import Evaluator
 
 _GRADIENT_CALLS = frozenset({"gradient", "jacobian", "batch_jacobian"})
 

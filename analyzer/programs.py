@@ -8,10 +8,10 @@ from pathlib import Path
 
 import networkx as nx
 
+from .evaluator import Evaluator
 from .module import Module
 from .tracing import callees
 from .tree import LN, Call, Expression, outer_call
-from .values import Evaluator
 
 GRADIENT_TAPE = "gradient_tape"
 # A tape whose gradients the program applies to its variables itself, without an optimizer.

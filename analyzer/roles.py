@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from .evaluator import Evaluator
 from .module import Module
 from .scopes import Binding, Scope
-from .values import Certainty, Evaluator
+from .value import Certainty
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ from functools import cached_property
 
 from fissix.pygram import python_symbols as symbols
 
+from .definition import Definition
+from .evaluator import Evaluator
 from .module import Module
 from .scopes import Scope
 from .tree import LN, Call, Expression, calls_in_power, outer_call, unwrap, walk
-from .values import Definition, Evaluator, Value
+from .value import Value
 
 _TRACERS = {
     "tensorflow.function",

@@ -32,7 +32,7 @@ def _predicates() -> str:
     for name, function in sorted(PREDICATES.items()):
         text = " ".join((function.__doc__ or "").split()).replace("``", "`").replace("|", "\\|")
         rows.append(f"| `{name}` | {text} |")
-    head = ["# Predicates", "", "Generated from `patterns/predicates.py`.", ""]
+    head = ["# Predicates", "", "Generated from `patterns/predicates/`.", ""]
     return "\n".join([*head, "| name | holds if |", "|---|---|", *rows]) + "\n"
 
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from pinsetter.analyzer.dataflow import Use
+from pinsetter.analyzer.evaluator import Evaluator
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.tree import Call, Expression
-from pinsetter.analyzer.values import Certainty, Evaluator, Values
+from pinsetter.analyzer.value import Certainty, Values
 
 ADAM = "tensorflow.keras.optimizers.Adam"
 SGD = "tensorflow.keras.optimizers.SGD"

@@ -7,7 +7,7 @@ from repository import ADAM, MODEL, OPTIMIZER, SGD, Write
 
 from pinsetter.analyzer.hierarchy import ClassHierarchy
 from pinsetter.analyzer.library import load
-from pinsetter.analyzer.values import Certainty
+from pinsetter.analyzer.value import Certainty
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from repository import MODEL, OPTIMIZER, Repository, Write
 
 from pinsetter.analyzer.roles import RoleBinding, Roles
-from pinsetter.analyzer.values import Certainty
+from pinsetter.analyzer.value import Certainty
 
 ROLES = {
     "optimizer": [OPTIMIZER, "tensorflow.compat.v1.train.Optimizer"],

@@ -10,13 +10,25 @@ from __future__ import annotations
 import builtins
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from .definition import (
+    Definition,
+    class_bases,
+    class_of_method,
+    class_of_self,
+    decorator_names,
+    decorators,
+    exports,
+    is_async,
+    is_generator,
+    items_of,
+    owner_of,
+    returns,
+)
 from .hierarchy import ClassHierarchy
 from .library import Library
 from .module import Module
@@ -26,59 +38,17 @@ from .tree import (
     LN,
     Call,
     Expression,
-    ancestors,
     dotted,
     flat,
     is_name,
     outer_call,
     unwrap,
-    walk,
 )
+from .value import NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
 _DEPTH = 60
 
 
-class Certainty(Enum):
-    """How sure an answer is: proved, or only possible from what was followed, or not at all."""
-
-    PROVED = "proved"
-    POSSIBLE = "possible"
-    NO = "no"
-
-    def __bool__(self) -> bool:
-        return self is not Certainty.NO
-
-
-@dataclass(frozen=True)
-class Value:
-    """A thing called ``name`` (a module, class or function), or an instance of class ``name``."""
-
-    name: str
-    instance: bool = False
-
-
-@dataclass(frozen=True)
-class Values:
-    """What an expression may hold; ``complete`` if it can hold nothing else."""
-
-    items: frozenset[Value] = frozenset()
-    complete: bool = False
-
-    def __or__(self, other: Values) -> Values:
-        return Values(self.items | other.items, self.complete and other.complete)
-
-    @property
-    def names(self) -> frozenset[str]:
-        return frozenset(value.name for value in self.items if not value.instance)
-
-    @property
-    def classes(self) -> frozenset[str]:
-        return frozenset(value.name for value in self.items if value.instance)
-
-
-UNKNOWN = Values()
-NOTHING = Values(complete=True)
-NUMBER = "builtins.number"
 _NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
 _BUILTINS = {
     *dir(builtins),
@@ -98,18 +68,6 @@ _PLAIN_DECORATORS = {
 _NUMBER_TYPES = {"builtins.float", "builtins.int"}
 _ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
 _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
-
-
-@dataclass(frozen=True, eq=False)
-class Definition:
-    """A class or function of the repository."""
-
-    module: Module
-    scope: Scope
-
-    @property
-    def name(self) -> str:
-        return f"{self.module.name}.{self.scope.qualified_name}"
 
 
 class Evaluator:
@@ -282,7 +240,7 @@ class Evaluator:
                 certain = certain and self._is_recorded(target.module)
             elif found is None:
                 certain = False
-            elif found is not module and _exports(found, name):
+            elif found is not module and exports(found, name):
                 values = self.global_name(found, name)
                 if values.items:
                     return Values(values.items, certain and values.complete)
@@ -336,7 +294,7 @@ class Evaluator:
             return NOTHING  # an annotation alone
         if binding.kind == "for" and binding.value:
             values = NOTHING
-            items = _items(binding.value)
+            items = items_of(binding.value)
             for item in items:
                 values |= self._element((item,), binding.element, module)
             return values if items else UNKNOWN
@@ -344,7 +302,7 @@ class Evaluator:
 
     def _element(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
         for position, index in enumerate(path):
-            items = _items(value)
+            items = items_of(value)
             if not items:
                 return self._element_returned(value, path[position:], module)
             if not 0 <= index < len(items):
@@ -534,7 +492,7 @@ class Evaluator:
 
     def _returned(self, definition: Definition) -> Values:
         function = definition.scope.node
-        if _is_generator(function) or _is_async(function):
+        if is_generator(function) or is_async(function):
             return UNKNOWN
         decorated = self.decorated_with(function, definition.module)
         values = Values(complete=all(names and names <= self._plain for names, _ in decorated))
@@ -553,7 +511,7 @@ class Evaluator:
         owner = class_of_method(function)
         if owner is not None and binding.element == (0,):
             name = f"{module.name}.{owner.qualified_name}"
-            cls = "classmethod" in _decorators(function.node) or function.name == "__new__"
+            cls = "classmethod" in decorator_names(function.node) or function.name == "__new__"
             return Values(frozenset({Value(name, instance=not cls)}), complete=True)
         annotated = self._annotated(binding, module)
         if annotated.items:
@@ -617,106 +575,12 @@ class Evaluator:
         return found
 
 
-def decorators(function: LN) -> list[LN]:
-    """The ``decorator`` nodes of a function or class."""
-    parent = function.parent
-    while parent is not None and parent.type in (symbols.async_funcdef, symbols.async_stmt):
-        parent = parent.parent
-    if parent is None or parent.type != symbols.decorated:
-        return []
-    first = parent.children[0]
-    return list(first.children) if first.type == symbols.decorators else [first]
-
-
-def class_bases(node: LN) -> list[LN]:
-    """The base expressions of a ``classdef``; keywords such as ``metaclass=`` left out."""
-    if node.children[2].type != token.LPAR or node.children[3].type == token.RPAR:
-        return []
-    inner = node.children[3]
-    items = inner.children if inner.type == symbols.arglist else [inner]
-    return [i for i in items if i.type not in (token.COMMA, symbols.argument)]
-
-
-def returns(function: LN) -> Iterator[LN]:
-    """The return statements of a function, those of nested functions left out."""
-    for node in walk(function, skip={symbols.funcdef, symbols.lambdef, symbols.classdef}):
-        if node.type == symbols.return_stmt and _nearest_function(node) is function:
-            yield node
-
-
-def _nearest_function(node: LN) -> LN | None:
-    return next((parent for parent in ancestors(node) if parent.type == symbols.funcdef), None)
-
-
-def class_of_method(function: Scope) -> Scope | None:
-    """The class whose instance, or itself, is bound to the function's first parameter."""
-    static = "staticmethod" in _decorators(function.node)
-    return None if static or function.kind != "function" else function.enclosing_class
-
-
-def owner_of(target: LN) -> Expression:
-    """``a.b`` of the target ``a.b.c``."""
-    return tuple(target.children[:-1])
-
-
-def class_of_self(name: str, scope: Scope) -> Scope | None:
-    """The class of which ``name`` is the ``self`` in ``scope``."""
-    for binding in scope.lookup(name):
-        if binding.kind == "parameter" and binding.element == (0,):
-            return class_of_method(binding.scope)
-    return None
-
-
-def _is_generator(function: LN) -> bool:
-    inner = walk(function, skip={symbols.funcdef, symbols.lambdef, symbols.classdef})
-    return any(leaf.type == token.NAME and leaf.value == "yield" for leaf in inner)
-
-
-def _is_async(function: LN) -> bool:
-    parent = function.parent
-    return parent is not None and parent.type in (symbols.async_funcdef, symbols.async_stmt)
-
-
-def _exports(module: Module, name: str) -> bool:
-    """Whether ``from module import *`` may bind ``name``."""
-    listed = module.binding("__all__")
-    if not listed:
-        return not name.startswith("_")
-    items = [item for binding in listed for item in _items(binding.value)] if all(
-        binding.kind == "assign" and binding.value for binding in listed) else []  # fmt: skip
-    if not items or any(item.type != token.STRING for item in items):
-        return True
-    return name in {str(item.value).strip("\"'") for item in items}
-
-
-def _decorators(function: LN) -> set[str]:
-    return {str(decorator.children[1]).strip() for decorator in decorators(function)}
-
-
 def _reference(name: str) -> Values:
     return Values(frozenset({Value(name)}), complete=True)
 
 
 def _instance(name: str) -> Values:
     return Values(frozenset({Value(name, instance=True)}), complete=True)
-
-
-def _items(value: Expression) -> list[LN]:
-    """The items of a tuple or list display."""
-    nodes = unwrap(value)
-    node = nodes[0]
-    if len(nodes) != 1:
-        return []
-    if node.type == symbols.atom and node.children[0].type in (token.LPAR, token.LSQB):
-        node = node.children[1]
-        if node.type not in (symbols.testlist_gexp, symbols.listmaker):
-            return [node] if node.type not in (token.RPAR, token.RSQB) else []
-    if node.type in (symbols.testlist_gexp, symbols.listmaker, symbols.testlist,
-                     symbols.testlist_star_expr):  # fmt: skip
-        if any(c.type in (symbols.comp_for, symbols.star_expr) for c in node.children):
-            return []
-        return [child for child in node.children if child.type != token.COMMA]
-    return []
 
 
 def _literal(node: LN) -> frozenset[Value]:

@@ -1,0 +1,49 @@
+"""Value: what an expression may hold, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Certainty(Enum):
+    """How sure an answer is: proved, or only possible from what was followed, or not at all."""
+
+    PROVED = "proved"
+    POSSIBLE = "possible"
+    NO = "no"
+
+    def __bool__(self) -> bool:
+        return self is not Certainty.NO
+
+
+@dataclass(frozen=True)
+class Value:
+    """A thing called ``name`` (a module, class or function), or an instance of class ``name``."""
+
+    name: str
+    instance: bool = False
+
+
+@dataclass(frozen=True)
+class Values:
+    """What an expression may hold; ``complete`` if it can hold nothing else."""
+
+    items: frozenset[Value] = frozenset()
+    complete: bool = False
+
+    def __or__(self, other: Values) -> Values:
+        return Values(self.items | other.items, self.complete and other.complete)
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(value.name for value in self.items if not value.instance)
+
+    @property
+    def classes(self) -> frozenset[str]:
+        return frozenset(value.name for value in self.items if value.instance)
+
+
+UNKNOWN = Values()
+NOTHING = Values(complete=True)
+NUMBER = "builtins.number"

@@ -1,0 +1,11 @@
+"""The closed registry of predicates that a rule's ``where`` may use.
+
+Each takes the match so far and its argument from the pack, and returns the match, possibly with
+more captures or warnings, or None. What is only possible, not proved, holds with a warning.
+"""
+
+from . import flow, kinds, place, shape
+from .common import resolves
+from .registry import PREDICATES, satisfies
+
+__all__ = ["PREDICATES", "flow", "kinds", "place", "resolves", "satisfies", "shape"]

@@ -1,0 +1,124 @@
+"""Where a value goes, and what evaluating code does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.tree import (
+    Expression,
+)
+from pinsetter.analyzer.value import Certainty
+
+from ..match import Match
+from .common import function_names, program_modules
+from .registry import predicate
+
+
+@predicate
+def flows(match: Match, argument: Any) -> Match | None:
+    """``{value, through?, into}``: the value, or what its methods named in ``through`` return,
+    reaches an argument of a method named in ``into``."""
+    results = [_reaches(match, value, where, argument["into"])
+               for value, where in _method_calls(match, argument)]  # fmt: skip
+    if Certainty.PROVED in results:
+        return match
+    if Certainty.POSSIBLE in results:
+        return match.with_captures({}, "Assumed: the gradients reach the optimizer; "
+                                       "they are handed to code that was not seen.")  # fmt: skip
+    return None
+
+
+@predicate
+def flows_elsewhere(match: Match, argument: Any) -> Match | None:
+    """As ``flows``, but for a value one of whose calls does not get there."""
+    results = [_reaches(match, value, where, argument["into"])
+               for value, where in _method_calls(match, argument)]  # fmt: skip
+    return match if Certainty.NO in results else None
+
+
+@predicate
+def rewrapped(match: Match, names: Any) -> Match | None:
+    """The value is handed to one of the functions later on."""
+    wanted = function_names(match, names)
+    for use in match.facts.uses(match.expression, match.module):
+        if use.kind == "argument" and use.call is not None:
+            if match.facts.evaluator.names(use.call.callee, use.module) & wanted:
+                return match
+    return None
+
+
+@predicate
+def receives_gradients(match: Match, wanted: Any) -> Match | None:
+    """Whether a gradient that some tape computed is followed to the matched call."""
+    tape = match.facts.library.canonical("tensorflow.GradientTape")
+    argument = {"value": "$match", "through": ["gradient"], "into": ["apply_gradients"]}
+    call = match.call
+    found = False
+    for module in program_modules(match):
+        for made in module.tree.calls:
+            if tape in match.facts.evaluator.names(made.callee, module):
+                origin = replace(match, module=module, captures={"match": made.expression})
+                for gradient, where in _method_calls(origin, argument):
+                    for use in match.facts.uses(gradient, where):
+                        hit = use.call is not None and call is not None and (
+                            use.call.trailer is call.trailer)  # fmt: skip
+                        found = found or hit or use.kind == "lost"
+    return match if found == wanted else None
+
+
+@predicate
+def drives_training(match: Match, capture: Any) -> Match | None:
+    """The value is iterated by a ``for`` whose body applies gradients."""
+    for use in match.facts.uses(match.capture(capture), match.module, elements=False):
+        if use.kind == "iterate" and match.facts.programs.trains(use.node, use.module):
+            return match
+    return None
+
+
+@predicate
+def then_calls(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: a method of these names is called on the value of $x, or on what follows
+    from it."""
+    capture, *names = argument
+    for use in match.facts.uses(match.capture(capture), match.module, elements=False):
+        if use.kind == "receiver" and use.call is not None and use.call.method in names:
+            return match
+    return None
+
+
+@predicate
+def effects(match: Match, argument: Any) -> Match | None:
+    """``{of, allow}``: evaluating the code has no effects but the allowed ones."""
+    kinds: set[str] = set()
+    unknown: set[str] = set()
+    for node in match.capture(argument["of"]):
+        found = match.facts.effects.of(node, match.module)
+        kinds |= found.kinds
+        unknown |= found.unknown
+    if kinds - set(argument.get("allow", [])):
+        return None
+    return match.with_captures({}, *(
+        f"Assumed: {name}() has no effect that other workers need." for name in sorted(unknown)
+    ))  # fmt: skip
+
+
+def _method_calls(match: Match, argument: Any) -> Iterator[tuple[Expression, Module]]:
+    if "through" not in argument:
+        yield match.capture(argument["value"]), match.module
+        return
+    for use in match.facts.uses(match.capture(argument["value"]), match.module):
+        if use.kind == "receiver" and use.call is not None:
+            if use.call.method in argument["through"]:
+                yield use.call.expression, use.module
+
+
+def _reaches(match: Match, value: Expression, module: Module, methods: list[str]) -> Certainty:
+    lost = False
+    for use in match.facts.uses(value, module):
+        if use.kind == "argument" and use.call is not None and use.call.method in methods:
+            return Certainty.PROVED
+        lost = lost or use.kind == "lost"
+    return Certainty.POSSIBLE if lost else Certainty.NO

@@ -1,0 +1,143 @@
+"""What a capture is: of a class, a function, a number; proved, or possible with a warning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pinsetter.analyzer.tree import (
+    attribute_name,
+    is_name,
+    outer_call,
+    unwrap,
+)
+from pinsetter.analyzer.value import NUMBER, Certainty
+
+from ..match import Match
+from .common import function_names, mentions
+from .registry import predicate
+
+
+@predicate
+def isa(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x is an instance of a class (or role) of the names, or such a class."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    if not expression:
+        return None
+    best = Certainty.NO
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    for cls in classes:
+        certainty = match.facts.evaluator.isa(expression, cls, match.module)
+        if certainty is Certainty.PROVED:
+            return match
+        best = certainty or best
+    if not best:
+        return None
+    what = " or ".join(name.rsplit(".", 1)[-1] for name in names)
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is a {what}.")
+
+
+@predicate
+def means(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x resolves to one of the qualified names or named sets of functions."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    if not expression:
+        return None
+    wanted = function_names(match, names)
+    found = match.facts.evaluator.names(expression, match.module)
+    if not found & wanted:
+        return None
+    if found <= wanted:
+        return match
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is {min(found & wanted)}.")
+
+
+@predicate
+def calls(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x as a whole is a call of one of the functions or sets of functions."""
+    capture, *names = argument
+    call = outer_call(match.capture(capture))
+    if call is None:
+        return None
+    found = match.facts.evaluator.names(call.callee, match.module)
+    return match if found & function_names(match, names) else None
+
+
+@predicate
+def method(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x ends in an attribute of one of these names."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    return match if expression and attribute_name(expression) in names else None
+
+
+@predicate
+def unresolved(match: Match, capture: Any) -> Match | None:
+    """Nothing is known of what $x is."""
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    return match if not values.items else None
+
+
+@predicate
+def isa_receiver(match: Match, argument: Any) -> Match | None:
+    """``[$x.method, name, …]``: the receiver of the method is a known instance."""
+    capture, *names = argument
+    receiver = match.capture(capture)[:-1]
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    known = (match.facts.evaluator.isa(receiver, cls, match.module) for cls in classes)
+    return match if receiver and any(known) else None
+
+
+@predicate
+def isa_library(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x is proved to be of one of the names, and of a class of the library."""
+    capture = argument[0]
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    own = match.facts.evaluator.definitions
+    if not values.complete or any(value.name in own for value in values.items):
+        return None
+    result = isa(match, argument)
+    return match if result is not None and result.warnings == match.warnings else None
+
+
+@predicate
+def parameter(match: Match, argument: Any) -> Match | None:
+    """``[$class, name]``: the constructor of the class has the parameter."""
+    capture, name = argument
+    for found in match.facts.evaluator.names(match.capture(capture), match.module):
+        for ancestor in match.facts.evaluator.hierarchy.ancestors(found):
+            known = match.facts.library.classes.get(ancestor)
+            if known is not None and any(p.name == name for p in known.parameters):
+                return match
+    return None
+
+
+@predicate
+def one_object(match: Match, capture: Any) -> Match | None:
+    """$x is a name of the module that is bound once, so that it always is the same object."""
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or not is_name(nodes[0]):
+        return None
+    bindings = match.module.scope_of(nodes[0]).lookup(nodes[0].value)
+    return match if len(bindings) == 1 and bindings[0].scope.kind == "module" else None
+
+
+@predicate
+def number(match: Match, capture: Any) -> Match | None:
+    """$x is a number; what is not known to be anything else counts, with a warning."""
+    expression = match.capture(capture)
+    values = match.facts.evaluator.evaluate(expression, match.module)
+    if values.complete and all(v.instance and v.name == NUMBER for v in values.items):
+        return match
+    if any(v.name != NUMBER or not v.instance for v in values.items):
+        return None
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is a number.")
+
+
+@predicate
+def derives_from(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x, or what a name in it was assigned, mentions one of the names."""
+    capture, *names = argument
+    wanted = function_names(match, names)
+    return match if mentions(match.capture(capture), match.module, match, wanted, 4) else None

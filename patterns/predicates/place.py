@@ -1,0 +1,131 @@
+"""Where a match stands: in which scope, program, condition, call, beside which code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.tree import (
+    LN,
+    ancestors,
+    block_of,
+    calls_in_power,
+    line_statement,
+    walk,
+)
+
+from ..match import Match
+from .common import fit, function_names, mentions, pattern_of, program_modules
+from .registry import predicate
+
+
+@predicate
+def scope(match: Match, kinds: Any) -> Match | None:
+    """``[module]``, ``[function]`` or ``[class]``: the kind of scope the match stands in."""
+    return match if match.module.scope_of(match.node).kind in kinds else None
+
+
+@predicate
+def runs(match: Match, when: Any) -> Match | None:
+    """``eager`` or ``traced``: whether Python runs the place while a graph is traced."""
+    traced = match.facts.tracing.is_traced(match.node, match.module)
+    return match if traced == (when == "traced") else None
+
+
+@predicate
+def entry(match: Match, wanted: Any) -> Match | None:
+    """Whether the module is the entry script of a program."""
+    return match if match.facts.programs.is_entry(match.module) == wanted else None
+
+
+@predicate
+def shared(match: Match, wanted: Any) -> Match | None:
+    """Whether programs of the pack's kind and others both use the module."""
+    programs = match.facts.programs.of(match.module)
+    meant = [match.pack.training_api in (None, p.training_api) for p in programs]
+    return match if (len(set(meant)) == 2) == wanted else None
+
+
+@predicate
+def program_calls(match: Match, names: Any) -> Match | None:
+    """Some module of the match's programs calls one of the functions."""
+    wanted = function_names(match, names)
+    for module in program_modules(match):
+        for call in module.tree.calls:
+            if match.facts.evaluator.names(call.callee, module) & wanted:
+                return match
+    return None
+
+
+@predicate
+def trains(match: Match, capture: Any) -> Match | None:
+    """$x applies gradients, itself or through what it calls."""
+    programs = match.facts.programs
+    found = any(programs.trains(node, match.module) for node in match.capture(capture))
+    return match if found else None
+
+
+@predicate
+def guarded(match: Match, names: Any) -> Match | None:
+    """The match stands under a condition that calls one of the functions."""
+    wanted = function_names(match, names)
+    child: LN = match.node
+    for parent in ancestors(match.node):
+        condition = None
+        if parent.type == symbols.if_stmt and child is not parent.children[1]:
+            condition = parent.children[1]
+        elif parent.type == symbols.test and child is not parent.children[2]:
+            condition = parent.children[2]
+        elif parent.type == symbols.and_test:
+            condition = parent
+        if condition is not None and mentions((condition,), match.module, match, wanted, 1):
+            return match
+        child = parent
+    return None
+
+
+@predicate
+def inside_call(match: Match, names: Any) -> Match | None:
+    """The match is an argument of a call of one of the functions."""
+    wanted = function_names(match, names)
+    for parent in ancestors(match.node):
+        if parent.type == symbols.trailer and parent.parent is not None:
+            for call in calls_in_power(parent.parent):
+                if call.trailer is parent:
+                    if match.facts.evaluator.names(call.callee, match.module) & wanted:
+                        return match
+        if parent.type == symbols.simple_stmt:
+            break
+    return None
+
+
+@predicate
+def present(match: Match, argument: Any) -> Match | None:
+    """``{code, in}``: the code pattern, with the rule's captures, fits somewhere in the rest of the
+    ``block``, in the ``function``, ``module`` or ``program`` around the match."""
+    pattern = pattern_of(match, argument["code"])
+    for module, node in _places(match, argument["in"]):
+        for part in walk(node):
+            if fit(pattern, part, match, module) is not None:
+                return match
+    return None
+
+
+def _places(match: Match, where: str) -> Iterator[tuple[Module, LN]]:
+    if where == "block":
+        block = block_of(match.statement)
+        mine = line_statement(match.statement)
+        at = next((i for i, node in enumerate(block) if node is mine), 0)
+        for node in block[at:]:
+            yield match.module, node
+    elif where == "function":
+        function = match.module.scope_of(match.node).function
+        yield match.module, function.node if function else match.module.tree.root
+    elif where == "module":
+        yield match.module, match.module.tree.root
+    else:
+        for module in program_modules(match):
+            yield module, module.tree.root

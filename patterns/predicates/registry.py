@@ -1,0 +1,44 @@
+"""The registry of predicates, and how conditions are put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..match import Match
+
+Predicate = Callable[[Match, Any], "Match | None"]
+PREDICATES: dict[str, Predicate] = {}
+
+
+def satisfies(match: Match, conditions: Iterable[Any]) -> Match | None:
+    """The match with what the conditions add to it, if all of them hold."""
+    current: Match | None = match
+    for condition in conditions:
+        for name, argument in condition.items():
+            current = PREDICATES[name](current, argument) if current is not None else None
+    return current
+
+
+def predicate(function: Predicate) -> Predicate:
+    PREDICATES[function.__name__.strip("_")] = function
+    return function
+
+
+@predicate
+def not_(match: Match, condition: Any) -> Match | None:
+    """The condition does not hold."""
+    return match if satisfies(match, [condition]) is None else None
+
+
+@predicate
+def any_(match: Match, conditions: Any) -> Match | None:
+    """One of the conditions holds; the first that does gives the captures."""
+    found = (satisfies(match, [condition]) for condition in conditions)
+    return next((result for result in found if result is not None), None)
+
+
+@predicate
+def all_(match: Match, conditions: Any) -> Match | None:
+    """All of the conditions hold."""
+    return satisfies(match, conditions)

@@ -1,0 +1,161 @@
+"""What a capture looks like: literals, arguments, code patterns, how it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.tree import (
+    Expression,
+    is_name,
+    outer_call,
+    unwrap,
+    walk,
+)
+
+from ..match import Match, position
+from .common import fit, pattern_of
+from .registry import predicate
+
+
+@predicate
+def constant(match: Match, capture: Any) -> Match | None:
+    """$x is a literal number or string."""
+    nodes = unwrap(match.capture(capture))
+    literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
+    return match if literal else None
+
+
+@predicate
+def text(match: Match, argument: Any) -> Match | None:
+    """``[$x, text, …]``: $x is a literal string with one of the texts."""
+    capture, *texts = argument
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or nodes[0].type != token.STRING:
+        return None
+    return match if nodes[0].value.lstrip("rRuUbB").strip("\"'") in texts else None
+
+
+@predicate
+def below(match: Match, argument: Any) -> Match | None:
+    """``[$x, n]``: $x is a literal number below n."""
+    capture, limit = argument
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or nodes[0].type != token.NUMBER:
+        return None
+    try:
+        return match if float(nodes[0].value.replace("_", "")) < limit else None
+    except ValueError:
+        return None
+
+
+@predicate
+def argument(match: Match, argument: Any) -> Match | None:
+    """``{name, position?, aliases?, of?, as?}``: the call ($match, or $of) has the argument,
+    captured as $as."""
+    call = outer_call(match.capture(argument["of"])) if "of" in argument else match.call
+    if call is None:
+        return None
+    for name in (argument["name"], *argument.get("aliases", [])):
+        found = call.argument(name, argument.get("position") if name == argument["name"] else None)
+        if found is not None:
+            captured = {argument["as"]: (found.value,)} if "as" in argument else {}
+            return match.with_captures(captured)
+    return None
+
+
+@predicate
+def plain_arguments(match: Match, wanted: Any) -> Match | None:
+    """Whether the matched call passes no ``*args`` or ``**kwargs``."""
+    call = match.call
+    plain = call is not None and not any(a.star for a in call.arguments)
+    return match if plain == wanted else None
+
+
+@predicate
+def matches(match: Match, patterns: Any) -> Match | None:
+    """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added."""
+    current = match
+    for capture, code in patterns.items():
+        nodes = unwrap(match.capture(capture))
+        if len(nodes) != 1:
+            return None
+        found = fit(pattern_of(match, code), nodes[0], current)
+        if found is None:
+            return None
+        current = current.with_captures(found)
+    return current
+
+
+@predicate
+def stands_as(match: Match, kinds: Any) -> Match | None:
+    """How the match stands in its statement: expression, assignment, return, part or inside."""
+    return match if position(match.expression) in kinds else None
+
+
+@predicate
+def self_contained(match: Match, capture: Any) -> Match | None:
+    """$x binds no name but those of its own loops, and control does not leave it."""
+    for node in match.capture(capture):
+        for part in walk(node):
+            if part.type in _BINDS_OR_LEAVES:
+                return None
+            if is_name(part) and part.value in ("break", "continue"):
+                return None
+    return match
+
+
+@predicate
+def repeatable(match: Match, capture: Any) -> Match | None:
+    """$x may be evaluated again with the same result: names, attributes, constant subscripts."""
+    expression = match.capture(capture)
+    for node in expression:
+        for part in walk(node):
+            if part.type == symbols.trailer and part.children[0].type == token.LPAR:
+                return None
+            if part.type in _NOT_REPEATABLE:
+                return None
+    values = match.facts.evaluator.evaluate(expression, match.module)
+    iterators = {"builtins.zip", "builtins.map", "builtins.filter", "builtins.iter"}
+    return match if expression and not values.names & iterators else None
+
+
+@predicate
+def sequence(match: Match, capture: Any) -> Match | None:
+    """$x is a list or tuple, so that it can be iterated twice."""
+    return match if _is_sequence(match.capture(capture), match.module, match, 3) else None
+
+
+def _is_sequence(expression: Expression, module: Module, match: Match, depth: int) -> bool:
+    nodes = unwrap(expression)
+    if len(nodes) == 1 and nodes[0].type == symbols.atom:
+        inner = nodes[0].children[1]
+        is_list = nodes[0].children[0].type == token.LSQB
+        return bool(is_list or inner.type == symbols.testlist_gexp) and not (
+            not is_list and any(c.type == symbols.comp_for for c in inner.children)
+        )
+    if len(nodes) == 1 and is_name(nodes[0]) and depth:
+        bindings = module.scope_of(nodes[0]).lookup(nodes[0].value)
+        return bool(bindings) and all(
+            b.kind == "assign" and not b.element
+            and _is_sequence(b.value, module, match, depth - 1)
+            for b in bindings
+        )  # fmt: skip
+    call = outer_call(expression)
+    makers = {"builtins.list", "builtins.tuple", "builtins.sorted"}
+    return call is not None and bool(match.facts.evaluator.names(call.callee, module) & makers)
+
+
+_BINDS_OR_LEAVES = {
+    symbols.expr_stmt, symbols.namedexpr_test, token.COLONEQUAL, symbols.return_stmt,
+    symbols.yield_expr, symbols.raise_stmt, symbols.import_name, symbols.import_from,
+    symbols.funcdef, symbols.classdef, symbols.del_stmt, symbols.global_stmt, symbols.with_item,
+}  # fmt: skip
+
+
+_NOT_REPEATABLE = {
+    symbols.lambdef, symbols.namedexpr_test, symbols.yield_expr, symbols.comp_for, token.AWAIT,
+}  # fmt: skip
