@@ -11,6 +11,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from .evaluator import Evaluator
+from .fstring import expressions_in, is_fstring
 from .module import Module
 from .scopes import loop_parts
 from .tracing import called_on
@@ -38,6 +39,7 @@ class EffectAnalysis:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._bodies: dict[str, Effects] = {}
+        self._fstrings: dict[int, list[LN] | None] = {}
 
     def of(self, node: LN, module: Module) -> Effects:
         """What happens when ``node`` is evaluated; lambdas in it are not called."""
@@ -47,9 +49,23 @@ class EffectAnalysis:
         for part in walk(node, skip={symbols.lambdef}):
             if part.type in (symbols.yield_expr, token.COLONEQUAL, token.AWAIT):
                 effects |= _STATE
+            elif is_fstring(part):
+                effects |= self._of_fstring(part, module)
             elif part.type == symbols.power:
                 for call in calls_in_power(part):
                     effects |= self._of_call(call, module)
+        return effects
+
+    def _of_fstring(self, leaf: LN, module: Module) -> Effects:
+        # Kept, because the evaluator knows nodes by their identity.
+        if id(leaf) not in self._fstrings:
+            self._fstrings[id(leaf)] = expressions_in(leaf)
+        inside = self._fstrings[id(leaf)]
+        if inside is None:
+            return _STATE
+        effects = Effects()
+        for expression in inside:
+            effects |= self.of(expression, module)
         return effects
 
     def _of_call(self, call: Call, module: Module) -> Effects:

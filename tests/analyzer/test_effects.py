@@ -158,3 +158,21 @@ def test_functions_that_call_each_other(write: Write) -> None:
     for n in range(2):
         found = repository.facts.effects.of(repository.probe(nth=n)[0], module)
         assert found.kinds == {"prints"}
+
+
+@pytest.mark.parametrize(
+    ("expression", "changes"),
+    [
+        ("f'{len(x)} {x!r}'", False),
+        ("'{train()}'", False),
+        ("f'{{train()}}'", False),
+        ("f'{len(x):>{max(x)}}'", False),
+        ("f'{train()}'", True),
+        ("f'{x:{train()}}'", True),
+        ("rf'{d[train()]=}'", True),
+        ("f'{a b}'", True),
+    ],
+)
+def test_calls_inside_fstrings_count(write: Write, expression: str, changes: bool) -> None:
+    code = f"steps = []\ndef train():\n    steps.append(1)\nprobe({expression})"
+    assert ("state" in of(write, code).kinds) == changes
