@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +46,14 @@ PROGRAMS = {
     "demo": Program(FIXTURES / "demo/train.py", 2, ("--epochs", "2")),
 }
 
+
+def files(run: Run) -> list[str]:
+    """What rank 0 wrote; an event file's name ends in time, host and process."""
+    return sorted(
+        re.sub(r"(events\.out\.tfevents)\..*", r"\1", name) for name in run.ranks[0].files
+    )
+
+
 Transform = Callable[..., Path]
 
 
@@ -81,7 +90,7 @@ def test_one_process_trains_like_the_original(
     """Without horovodrun: the rewritten program stays usable on its own."""
     alone = run_plain(rewritten, tmp_path / "run", arguments=program.arguments)
     assert same_losses_problems(original, alone) == []
-    assert alone.ranks[0].files == original.ranks[0].files
+    assert files(alone) == files(original)
 
 
 def test_one_worker_trains_like_the_original(
@@ -89,7 +98,7 @@ def test_one_worker_trains_like_the_original(
 ) -> None:
     single = run_workers(rewritten, tmp_path / "run", workers=1, arguments=program.arguments)
     assert same_losses_problems(original, single) == []
-    assert single.ranks[0].files == original.ranks[0].files
+    assert files(single) == files(original)
 
 
 def test_two_workers_train_one_model(
@@ -102,7 +111,7 @@ def test_two_workers_train_one_model(
         assert rank.said("broadcasts") in range(program.broadcasts, program.broadcasts + 2)
         assert rank.said("distributed_tapes") > 0
     assert two.ranks[0].stdout, "rank 0 reports the training"
-    assert two.ranks[0].files == original.ranks[0].files
+    assert files(two) == files(original)
 
 
 @pytest.mark.parametrize("rule", ["average-gradients", "broadcast-after-first-step"])
