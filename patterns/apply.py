@@ -191,7 +191,7 @@ class ModuleRules:
         expression = match.capture(edit.get("wrap", edit.get("replace", "")))
         start, end = self.module.tree.span(expression)
         if "replace" in edit:
-            return [Edit(start, end, template, rank=rank)]
+            return [Edit(start, end, template, outer=(start, end), rank=rank)]
         before, after = around(template)
         if needs_parentheses(template, expression):
             before, after = before + "(", ")" + after

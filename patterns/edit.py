@@ -15,6 +15,8 @@ class Edit:
 
     ``side`` and ``outer``, the construct that the edit belongs to, order insertions at one offset:
     an inner construct closes before an outer one, and opens after it. ``rank`` breaks ties.
+    ``indent`` is what the lines of the construct gain in indentation by this edit: the lines that
+    other edits put inside it gain it, too.
     """
 
     start: int
@@ -23,6 +25,7 @@ class Edit:
     side: int = AFTER
     outer: tuple[int, int] = (0, 0)
     rank: tuple[int, ...] = ()
+    indent: str = ""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -44,13 +47,39 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     parts: list[str] = []
     at = 0
     done: set[tuple[int, int, str]] = set()
-    for edit in sorted(edits, key=lambda edit: edit.key):
+    ordered = sorted(edits, key=lambda edit: edit.key)
+    indenting = [(number, edit) for number, edit in enumerate(ordered) if edit.indent]
+    for number, edit in enumerate(ordered):
         if edit.end > edit.start:
             if (edit.start, edit.end, edit.text) in done:
                 continue
             done.add((edit.start, edit.end, edit.text))
         parts.append(text[at : edit.start])
-        parts.append(edit.text)
+        around = (e.indent for n, e in indenting if _is_inside(edit, number, e, n))
+        parts.append(_indented(edit, "".join(around), text))
         at = edit.end
     parts.append(text[at:])
     return "".join(parts)
+
+
+def _is_inside(edit: Edit, number: int, around: Edit, place: int) -> bool:
+    """Whether ``edit`` belongs inside the construct that ``around`` indents."""
+    if "\n" not in edit.text or edit is around:
+        return False
+    if edit.outer == around.outer:
+        # Lines before and after a statement are no part of it.
+        return edit.side in (OPEN, CLOSE) and place < number
+    return around.outer[0] <= edit.outer[0] and edit.outer[1] <= around.outer[1]
+
+
+def _indented(edit: Edit, indent: str, text: str) -> str:
+    if not indent:
+        return edit.text
+    whole_lines = edit.start == edit.end and text[: edit.start].endswith("\n")
+    lines = edit.text.split("\n")
+    first, rest = lines[0], lines[1:]
+    if whole_lines and first:
+        first = indent + first
+    # After whole lines the original goes on at the beginning of a line of its own.
+    kept = [line if whole_lines and not line else indent + line for line in rest]
+    return "\n".join([first, *kept])

@@ -81,7 +81,7 @@ class Layout:
         start, end = self.tree.span((statement,))
         indentation = self.indentation(statement) + self.unit
         head = f"if {condition}:{self.newline}{indentation}"
-        edits = [Edit(start, start, head, OPEN, (start, end), rank)]
+        edits = [Edit(start, start, head, OPEN, (start, end), rank, self.unit)]
         edits.extend(
             Edit(offset, offset, self.unit, OPEN, (offset, end), rank)
             for offset in self._further_lines(statement)
@@ -119,11 +119,13 @@ class Layout:
         breaks = self.newline + self.indentation(statement)
         if _is_suite(line):
             colon = self.tree.start(line.prev_sibling)
-            edits.append(Edit(colon, self.tree.start(line), f":{breaks}", OPEN))
+            first = self.tree.start(line)
+            edits.append(Edit(colon, first, f":{breaks}", OPEN, (colon, first)))
         children = [c for c in line.children if c.type not in (token.SEMI, token.NEWLINE)]
         for left, right in itertools.pairwise(children):
             if left is statement or right is statement:
-                edits.append(Edit(self.tree.end(left), self.tree.start(right), breaks, OPEN))
+                end, start = self.tree.end(left), self.tree.start(right)
+                edits.append(Edit(end, start, breaks, OPEN, (end, start)))
         return edits
 
     def _further_lines(self, statement: LN) -> Iterator[int]:

@@ -44,12 +44,15 @@ def start_of(module: Module, facts: Facts) -> int:
 
 
 def needs_tensorflow(module: Module, facts: Facts) -> bool:
-    """Whether importing ``module`` imports TensorFlow, directly or through the repository."""
+    """Whether importing ``module`` imports TensorFlow, directly or through the repository.
+
+    Horovod does not count: helpers that only ask for the worker's number import it.
+    """
     graph = facts.project.import_graph
     key = module.path.resolve()
     reached = {key} | (nx.descendants(graph, key) if key in graph else set())
     return any(
-        target.level == 0 and target.module.split(".")[0] in _TENSORFLOW
+        target.level == 0 and target.module.split(".")[0] in _TENSORFLOW - {"horovod"}
         for other in facts.evaluator.modules
         if other.path.resolve() in reached
         for _, target in other.imports

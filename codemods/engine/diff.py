@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from pinsetter.patterns.edit import Edit, apply
 
@@ -106,4 +107,4 @@ def _line(starts: list[int], offset: int, count: int) -> int:
 
 def _moved(edit: Edit, by: int) -> Edit:
     outer = (edit.outer[0] + by, edit.outer[1] + by)
-    return Edit(edit.start + by, edit.end + by, edit.text, edit.side, outer, edit.rank)
+    return replace(edit, start=edit.start + by, end=edit.end + by, outer=outer)

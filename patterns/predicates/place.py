@@ -18,6 +18,7 @@ from pinsetter.analyzer.tree import (
 )
 
 from ..match import Match
+from ..start import needs_tensorflow
 from .common import fit, function_names, mentions, pattern_of, program_modules
 from .registry import predicate
 
@@ -42,11 +43,15 @@ def entry(match: Match, wanted: Any) -> Match | None:
 
 
 @predicate
-def shared(match: Match, wanted: Any) -> Match | None:
-    """Whether programs of the pack's kind and others both use the module."""
+def may_precede_start(match: Match, wanted: Any) -> Match | None:
+    """Whether code of the module may run where the start code of an entry script has not: other
+    programs, that the pack is not for, use it too; or it needs no TensorFlow, so that it may be
+    imported before."""
     programs = match.facts.programs.of(match.module)
-    meant = [match.pack.training_api in (None, p.training_api) for p in programs]
-    return match if (len(set(meant)) == 2) == wanted else None
+    kinds = {match.pack.training_api in (None, p.training_api) for p in programs}
+    entry = any(program.entry is match.module for program in programs)
+    early = bool(programs) and not entry and not needs_tensorflow(match.module, match.facts)
+    return match if (len(kinds) == 2 or early) == wanted else None
 
 
 @predicate

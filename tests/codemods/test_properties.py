@@ -90,6 +90,21 @@ def both(x):
     "rate = tf.keras.optimizers.schedules.ExponentialDecay(0.1, 10, 0.9)\n",
     'if __name__ == "__main__":\n    print("started", \\\n        1); print()\n',
     "model.summary()\n",
+    """\
+def report(path, x):
+    with open(path, "w") as file:
+        print("writing", path); print(x)
+        for line in x:
+            if line: print(line, file=file)
+            print(f"{line}",
+                  file)
+        with open(path + ".json", "w") as other:
+            other.write(\'\'\'two
+  lines\'\'\')
+""",
+    """\
+with open("log.txt", "a") as log: log.write("started"); print("started")
+""",
     'print("é")\n\x0c\n',
     'import numpy as np\nnp.save("a", np.zeros(3)); pass\n',
     "class hvd: pass\n",

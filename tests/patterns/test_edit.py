@@ -71,3 +71,49 @@ def test_wraps_nest_whatever_their_order() -> None:
 def test_rank_breaks_ties() -> None:
     edits = [Edit(0, 0, "b", rank=(2,)), Edit(0, 0, "a", rank=(1,))]
     assert apply("", edits) == "ab"
+
+
+BLOCK = "def f():\n    with a:\n        b\n        c\n    d\n"
+
+
+def guard(text: str, code: str, after: str = "") -> list[Edit]:
+    """What a layout makes of a statement on lines of its own: a condition, and deeper lines."""
+    start = text.index(code)
+    end = start + len(code)
+    column = start - text.rindex("\n", 0, start) - 1
+    head = Edit(
+        start, start, "if x:\n" + " " * (column + 4), OPEN, (start, end), (start,), indent="    "
+    )
+    lines = [i + 1 for i in range(start, end - 1) if text[i] == "\n"]
+    return [head, *(Edit(i, i, "    ", OPEN, (i, end)) for i in lines)]
+
+
+def test_what_is_inserted_in_a_block_moves_with_it() -> None:
+    block = guard(BLOCK, "with a:\n        b\n        c\n")
+    inner = guard(BLOCK, "b\n")
+    at = BLOCK.index("        c")
+    lines = Edit(at, at, "        e\n", AFTER, (BLOCK.index("b\n"), at))
+    assert apply(BLOCK, [*inner, *block, lines]) == (
+        "def f():\n    if x:\n        with a:\n            if x:\n                b\n"
+        "            e\n            c\n    d\n"
+    )
+    assert apply(BLOCK, [*inner, lines]) == (
+        "def f():\n    with a:\n        if x:\n            b\n        e\n        c\n    d\n"
+    )
+
+
+def test_what_stands_after_a_block_does_not_move() -> None:
+    block = guard(BLOCK, "with a:\n        b\n        c\n")
+    at = BLOCK.index("    d")
+    after = Edit(at, at, "    e\n", AFTER, (BLOCK.index("with"), at))
+    outside = Edit(at, at, "    g\n", AFTER, (0, at))
+    result = apply(BLOCK, [*block, outside])
+    assert result.endswith("            c\n    g\n    d\n")
+    assert apply(BLOCK, [after]).endswith("        c\n    e\n    d\n")
+
+
+def test_two_conditions_for_one_statement_nest() -> None:
+    first, second = guard(BLOCK, "d\n"), guard(BLOCK, "d\n")
+    moved = [Edit(e.start, e.end, e.text, e.side, e.outer, (e.start, 1), e.indent) for e in second]
+    result = apply(BLOCK, [*first, *moved])
+    assert result.endswith("    if x:\n        if x:\n            d\n")
