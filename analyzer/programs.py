@@ -16,6 +16,12 @@ from .tree import LN, Call, Expression, outer_call
 GRADIENT_TAPE = "gradient_tape"
 # A tape whose gradients the program applies to its variables itself, without an optimizer.
 VARIABLE_UPDATES = "variable_updates"
+# Keras optimizers whose minimize() computes the gradients with a tape of its own.
+MINIMIZE = "minimize"
+_OPTIMIZERS = (
+    "tensorflow.keras.optimizers.Optimizer",
+    "tensorflow.keras.optimizers.legacy.Optimizer",
+)
 _TAPE = "tensorflow.GradientTape"
 _MODEL = "tensorflow.keras.Model"
 _FITS = {"fit", "fit_generator", "train_on_batch"}
@@ -137,6 +143,8 @@ class Programs:
             dropped |= {GRADIENT_TAPE, VARIABLE_UPDATES}
         elif GRADIENT_TAPE in apis:
             dropped.add(VARIABLE_UPDATES)  # a moving average beside the optimizer
+        if apis - dropped - {MINIMIZE}:
+            dropped.add(MINIMIZE)  # a matter for the rules of the API that is in use
         return tuple(site for site in sites if site.api not in dropped)
 
     def _module_sites(self, module: Module) -> list[TrainingSite]:
@@ -155,6 +163,10 @@ class Programs:
             return TrainingSite(GRADIENT_TAPE, module, call.trailer)
         if call.method == "assign_sub":
             return TrainingSite(VARIABLE_UPDATES, module, call.trailer)
+        if call.method == "minimize" and any(
+            self.evaluator.isa(call.receiver, name, module) for name in _OPTIMIZERS
+        ):
+            return TrainingSite(MINIMIZE, module, call.trailer)
         if call.method in _FITS and self.evaluator.isa(call.receiver, _MODEL, module):
             return TrainingSite("keras", module, call.trailer)
         names = self.evaluator.names(call.callee, module)

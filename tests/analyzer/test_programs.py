@@ -274,3 +274,23 @@ class Special(Base):
         step(x)
 """
     assert trains(write(code + loop))
+
+
+@pytest.mark.parametrize(
+    ("code", "apis"),
+    [
+        ("optimize.minimize(f, 0)", set()),
+        ("tf.compat.v1.train.AdamOptimizer().minimize(loss)", set()),
+        ("tf.keras.optimizers.Adam().minimize(loss, [w])", {"minimize"}),
+        (
+            "opt = tf.keras.optimizers.Adam()\n"
+            "with tf.GradientTape() as t: pass\n"
+            "opt.apply_gradients(t.gradient(x, y))\n"
+            "opt.minimize(loss, [w])",
+            {"gradient_tape"},
+        ),
+    ],
+)
+def test_minimize_alone_is_seen(write: Write, code: str, apis: set[str]) -> None:
+    repository = write(f"import tensorflow as tf\nfrom scipy import optimize\n{code}\n")
+    assert {api for program in repository.facts.programs.all for api in program.apis} == apis
