@@ -315,7 +315,8 @@ def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
         names = names[1:-1]
     if len(names) == 1 and names[0].type in (symbols.typedargslist, symbols.varargslist):
         names = list(names[0].children)
-    index, after_equal, last = 0, False, None
+    found: list[Binding] = []
+    index, after_equal = 0, False
     for child in names:
         if child.type == token.COMMA:
             after_equal = False
@@ -324,16 +325,13 @@ def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
         elif child.type == token.EQUAL:
             after_equal = True
         elif after_equal:
-            if last is not None:
-                bound = Binding(last.name, "parameter", last.node, scope, (child,), last.element)
-                scope.bindings[last.name] = [bound]
+            if found:
+                found[-1] = replace(found[-1], value=(child,))
         elif is_name(child) or child.type in (symbols.tname, symbols.vname):
             leaf = child if is_name(child) else child.children[0]
-            last = Binding(leaf.value, "parameter", leaf, scope, (), (index,))
-            scope.bindings[leaf.value] = [last]
+            found.append(Binding(leaf.value, "parameter", leaf, scope, (), (index,)))
             index += index >= 0
-    return
-    yield
+    return iter(found)
 
 
 def _nothing(node: LN, scope: Scope) -> Iterator[Binding]:

@@ -290,14 +290,6 @@ def block_of(statement: LN) -> list[LN]:
     return [line_statement(statement)]
 
 
-def stands_alone(statement: LN) -> bool:
-    """Whether a simple statement has its line for itself: no ``;`` and no ``if x: statement``."""
-    line = line_statement(statement)
-    if line.type == symbols.simple_stmt and len(line.children) > 2:
-        return False
-    return line.parent is not None and line.parent.type in (symbols.suite, symbols.file_input)
-
-
 def _arguments(trailer: Node) -> Iterator[Argument]:
     inner = trailer.children[1:-1]
     if len(inner) == 1 and inner[0].type == symbols.arglist:

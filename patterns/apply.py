@@ -220,7 +220,7 @@ class ModuleRules:
         kind = position(match.expression)
         if statement is match.node:
             return self.layout.guard(statement, condition, rank)
-        if kind == "expression" and self.layout._owns_its_lines(statement):
+        if kind == "expression" and self.layout.owns_its_lines(statement):
             return self.layout.guard(statement, condition, rank)
         expression = match.expression
         if kind in ("expression", "assignment", "return"):

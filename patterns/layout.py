@@ -56,7 +56,7 @@ class Layout:
         """Insert lines after a statement; breaks up its line if it shares one."""
         lines = self.lines(code, self.indentation(statement))
         start, end = self.tree.span((statement,))
-        if self._owns_its_lines(statement):
+        if self.owns_its_lines(statement):
             end = self.tree.end(line_statement(statement))
             if self.text[:end].endswith(("\n", "\r")):
                 text = "".join(line + self.newline for line in lines)
@@ -72,7 +72,7 @@ class Layout:
             line.removeprefix(indentation if index == 0 else "") + self.newline
             for index, line in enumerate(self.lines(code, indentation))
         )
-        isolate = [] if self._owns_its_lines(statement) else self._isolate(statement)
+        isolate = [] if self.owns_its_lines(statement) else self._isolate(statement)
         insertion = Edit(start, start, text + indentation, BEFORE, (start, end), rank)
         return [*isolate, insertion]
 
@@ -104,7 +104,8 @@ class Layout:
         start = self.tree.start(keyword)
         return [Edit(start, start + len("return"), f"{name} =", OPEN, (start, start), rank)]
 
-    def _owns_its_lines(self, statement: LN) -> bool:
+    def owns_its_lines(self, statement: LN) -> bool:
+        """Whether a statement shares its lines with no other and with no `if x:`."""
         line = line_statement(statement)
         if _is_suite(line):
             return False
@@ -113,7 +114,7 @@ class Layout:
     def _isolate(self, statement: LN) -> list[Edit]:
         """Give a statement of `a; b` or `if x: a` a line of its own."""
         line = line_statement(statement)
-        if line is statement or self._owns_its_lines(statement):
+        if line is statement or self.owns_its_lines(statement):
             return []
         edits = []
         breaks = self.newline + self.indentation(statement)

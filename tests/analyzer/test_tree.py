@@ -188,18 +188,6 @@ def test_places_in_a_file_without_code() -> None:
 # ---------------------------------------------------------------- statements
 
 
-@pytest.mark.parametrize("text", ["if a: x\n", "a; x\n", "x; a\n", "while a: x; b\n"])
-def test_a_statement_that_shares_its_line_does_not_stand_alone(text: str) -> None:
-    tree = tree_of(text)
-    assert not trees.stands_alone(trees.statement_of(leaf(tree, "x")))
-
-
-@pytest.mark.parametrize("text", ["x\n", "if a:\n    x\n", "x\ny\n", "x", "x  # c\n"])
-def test_a_statement_that_stands_alone(text: str) -> None:
-    tree = tree_of(text)
-    assert trees.stands_alone(trees.statement_of(leaf(tree, "x")))
-
-
 @pytest.mark.parametrize(
     ("text", "name", "kind"),
     [
