@@ -79,6 +79,16 @@ class Plan:
         ids = nx.ancestors(self._graph, hunk.id)
         return [other for other in self.hunks if other.id in ids]
 
+    def required_first(self) -> list[Module]:
+        """The modules in an order in which each comes after those that its hunks require."""
+        graph: nx.DiGraph[Module] = nx.DiGraph()
+        graph.add_nodes_from(hunk.module for hunk in self.hunks)
+        for hunk in self.hunks:
+            for required in hunk.requires & self._by_id.keys():
+                graph.add_edge(self._by_id[required].module, hunk.module)
+        groups = nx.condensation(graph)
+        return [m for g in nx.topological_sort(groups) for m in groups.nodes[g]["members"]]
+
     def by_module(self) -> dict[Module, list[Hunk]]:
         found: dict[Module, list[Hunk]] = {}
         for hunk in self.hunks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
@@ -104,25 +105,29 @@ def run(
 
 
 def _write(outcome: Outcome) -> None:
-    """Write the files that can be written; what requires a hunk of another file stays out, too."""
-    while True:
-        by_module = _accepted_edits(outcome)
-        failed = [(m, problem) for m, edits in by_module.items() if (problem := obstacle(m, edits))]
-        if not failed:
-            break
-        for module, problem in failed:
-            outcome.failures.append(problem)
-            for hunk in outcome.planned.plan.by_module()[module]:
-                for other in [hunk, *outcome.decisions.reject(hunk)]:
-                    if other.module is not module and not other.follows:
-                        reason = f"not written: {other.rule} requires {hunk.rule} of {module.path}"
-                        outcome.failures.append(Problem(other.module.path, reason, other.line))
-    for module, edits in by_module.items():
-        problem = write(module, edits)
-        if problem is None:
-            outcome.written.append(module.path)
-        else:
-            outcome.failures.append(problem)
+    """Write the accepted hunks, required files first. What requires a hunk of a file that cannot be
+    written stays out, too; what can be known before is found before anything is written."""
+    for attempt in (obstacle, write):
+        for module in outcome.planned.plan.required_first():
+            edits = _accepted_edits(outcome).get(module)
+            problem = attempt(module, edits) if edits else None
+            if problem is not None:
+                _leave_out(outcome, module, problem)
+            elif edits and attempt is write:
+                outcome.written.append(module.path)
+
+
+def _leave_out(outcome: Outcome, module: Module, problem: Problem) -> None:
+    outcome.failures.append(problem)
+    before = {hunk.id for hunk in outcome.decisions.accepted}
+    lost: Counter[Module] = Counter()
+    for hunk in outcome.planned.plan.by_module()[module]:
+        for other in outcome.decisions.reject(hunk):
+            if other.module is not module and other.id in before and not other.follows:
+                lost[other.module] += 1
+    for other_module, count in lost.items():
+        reason = f"{count} hunk(s) not written: they require hunks of {module.path}"
+        outcome.failures.append(Problem(other_module.path, reason))
 
 
 def _accepted_edits(outcome: Outcome) -> dict[Module, list[Edit]]:

@@ -12,7 +12,6 @@ from pinsetter.analyzer.tree import (
     LN,
     ancestors,
     block_of,
-    calls_in_power,
     line_statement,
     walk,
 )
@@ -89,21 +88,6 @@ def guarded(match: Match, names: Any) -> Match | None:
         if condition is not None and mentions((condition,), match.module, match, wanted, 1):
             return match
         child = parent
-    return None
-
-
-@predicate
-def inside_call(match: Match, names: Any) -> Match | None:
-    """The match is an argument of a call of one of the functions."""
-    wanted = function_names(match, names)
-    for parent in ancestors(match.node):
-        if parent.type == symbols.trailer and parent.parent is not None:
-            for call in calls_in_power(parent.parent):
-                if call.trailer is parent:
-                    if match.facts.evaluator.names(call.callee, match.module) & wanted:
-                        return match
-        if parent.type == symbols.simple_stmt:
-            break
     return None
 
 
