@@ -103,7 +103,9 @@ def analyse(source: Source, name: str) -> Module | Problem:
     try:
         root = syntax.parse(source.text)
     except syntax.SyntaxProblem as problem:
-        return Problem(source.path, problem.reason, problem.line, problem.column)
+        line, column = problem.line, problem.column
+        text = sources.line_of(source.text, line)
+        return Problem(source.path, problem.reason, line, column, text=text)
     return Module(source.path, name, source, Tree(root, source.text), Scopes(root))
 
 

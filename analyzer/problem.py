@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+# How much of a line is shown.
+_WIDTH = 100
+
 
 @dataclass(frozen=True)
 class Problem:
     """Why a file (or a place in it) could not be handled, and what to do about it.
 
-    ``line`` and ``column`` count from 1 and 0; 0 for ``line`` means the file as a whole.
+    ``line`` and ``column`` count from 1 and 0; 0 for ``line`` means the file as a whole. ``text``
+    is the line as it stands in the file, to be shown with a caret under the column, or "".
     """
 
     path: Path
@@ -18,8 +22,19 @@ class Problem:
     line: int = 0
     column: int = 0
     hint: str = ""
+    text: str = ""
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else str(self.path)
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{place}: {self.reason}{hint}"
+        if not self.text:
+            return f"{place}: {self.reason}{hint}"
+        return f"{place}:{self.column + 1}: {self.reason}{hint}\n{self._excerpt()}"
+
+    def _excerpt(self) -> str:
+        # A caret far to the right of a long line would be wrapped away from what it points to.
+        start = max(0, self.column - _WIDTH // 2)
+        shown = self.text[start : start + _WIDTH]
+        before = self.text[start : self.column]
+        blanks = "".join(char if char == "\t" else " " for char in before)
+        return f"    {shown}\n    {blanks}^"

@@ -67,6 +67,12 @@ def decode(path: Path, data: bytes) -> Source | Problem:
     return Source(path, data, text, encoding, _newline(text))
 
 
+def line_of(text: str, number: int) -> str:
+    """Line ``number`` of ``text``, from 1, without its end; "" where there is none."""
+    lines = re.split(r"\r\n?|\n", text)
+    return lines[number - 1].lstrip(_BOM) if 0 < number <= len(lines) else ""
+
+
 def _line(data: bytes, offset: int) -> int:
     return len(_NEWLINES.findall(data, 0, offset)) + 1
 

@@ -23,6 +23,8 @@ from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.tree import LN, Expression, is_name, same_code
 
 METAVARIABLE = re.compile(r"\$(\.\.\.)?([A-Za-z_]\w*)")
+# Written as tokens: what white space a pattern is laid out with says nothing.
+_LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}
 _ONE, _MANY = "__one_", "__many_"
 FOLLOWING = "following"
 _RESERVED = re.compile(rf"match|it|{FOLLOWING}|name_\d+|\w+__\d+")
@@ -114,6 +116,8 @@ class _Emitter:
     def emit(self, node: LN, top: bool = False) -> str:
         if is_name(node):
             return self._leaf_name(node)
+        if node.type in _LAYOUT:
+            return str(token.tok_name[node.type])
         if not node.children:
             return repr(node.value)
         if node.type == symbols.power:

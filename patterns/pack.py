@@ -124,6 +124,10 @@ def schema() -> dict[str, Any]:
     return parsed
 
 
+# A pack is a few levels deep; how deep Python itself would go depends on what ran before.
+_MAX_LEVELS = 50
+
+
 class _Loader(yaml.SafeLoader):
     """YAML without dates: `summary: 2024-01-01` is text."""
 
@@ -133,6 +137,15 @@ class _Loader(yaml.SafeLoader):
         ]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+    _levels = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self._levels == _MAX_LEVELS:
+            raise RecursionError
+        self._levels += 1
+        node = super().compose_node(parent, index)
+        self._levels -= 1
+        return node
 
 
 class _Places:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -236,7 +237,7 @@ def test_an_unparsable_file_does_not_stop_the_others(script: Path, command: list
     broken.write_text(BROKEN)
     result = run("--write", script.parent, command=command)
     assert result.code == 2
-    assert f"{broken}:3: cannot be parsed" in result.err
+    assert f"{broken}:3:12: cannot be parsed" in result.err
     assert "failed     1" in result.err
     assert "hvd.init()" in script.read_text()
     assert broken.read_text() == BROKEN
@@ -259,7 +260,10 @@ def test_a_file_that_is_no_python_is_reported(script: Path) -> None:
     for name, (data, message) in bad.items():
         path = script.parent / f"{name}.py"
         (line,) = [line for line in result.err.splitlines() if line.startswith(str(path))]
-        assert message in line.replace(":1: cannot", ": cannot") or message in line
+        without_column = re.sub(r"(\.py:\d+):\d+:", r"\1:", line)
+        assert message in without_column.replace(":1: cannot", ": cannot") or (
+            message in without_column
+        )
         assert path.read_bytes() == data
     assert "hvd.init()" in script.read_text()
 

@@ -149,7 +149,6 @@ def test_a_body_is_whatever_the_block_holds() -> None:
         "a; b",
         "a\nb",
         "x =",
-        "await $x",
         "f($match)",
         "f($it)",
         "f($following)",

@@ -1,0 +1,56 @@
+"""Depth: how deep a tree may be, so that those who read it recursively come to an end.
+
+fissix's own ``str()``, ``pre_order`` and ``clone`` call themselves for each level, and so does much
+that works on trees. Legal code goes deeper than Python's usual limit of 1000 calls: 200 calls
+inside one another, which Python's own parser takes, are 800 levels of fissix's tree.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from fissix.pytree import Base, Leaf, Node
+
+from .problem import SyntaxProblem
+
+# Levels for which the usual limit is enough; hardly a file needs more.
+ROOM = 80
+# Levels that are not taken; well above what Python's own parser can nest.
+MOST = 1200
+# Calls that a recursive reader may need for each level.
+_CALLS = 12
+
+
+def more_room(room: int, leaf: Leaf) -> int:
+    """Make room for trees of MOST levels, and return that; raise SyntaxProblem if it is not enough.
+
+    ``leaf`` is where the tree gets deeper than ``room``. The recursion limit is raised, not lowered
+    again: the tree will be read after it has been made.
+    """
+    if room == MOST:
+        reason = f"nested too deeply to be parsed: more than {MOST} levels"
+        raise SyntaxProblem(reason, leaf.lineno, leaf.column)
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST * _CALLS))
+    return MOST
+
+
+def text_of(node: Base) -> str:
+    """``str(node)`` without recursion."""
+    parts: list[str] = []
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Leaf):
+            parts += (node.prefix, str(node.value))
+        else:
+            stack.extend(reversed(node.children))
+    return "".join(parts)
+
+
+def install() -> None:
+    """Let ``str()`` of any fissix node be text_of.
+
+    Python 3.12 has a limit of its own, which cannot be raised, to calls that pass through C, as
+    those of fissix's ``str()`` do; about 300 levels exceed it.
+    """
+    Node.__str__ = text_of

@@ -1,0 +1,179 @@
+"""parse_with: the tokens of a text, through the automaton, into fissix's nodes, in one loop.
+
+Written for speed, and therefore as one function: finding tokens, following tables and making leaves
+take about a third of the time each, and a call between them would be paid once per token. It is
+iterative throughout, so that no depth of nesting exhausts the stack.
+"""
+
+from __future__ import annotations
+
+from fissix.pgen2 import token
+from fissix.pytree import Leaf, Node
+
+from . import problem
+from .automaton import REDUCE, SHIFT, Automaton, Table
+from .depth import ROOM, more_room
+from .grammar import START
+from .indents import Indents
+from .lookahead import decide, next_word
+from .strings import end_of_string
+from .tokens import START_OF_FILE, TOKEN, Word, count_lines, is_identifier
+
+# fissix gives each leaf a list of its own; wherever it adds to one, it replaces an empty one first.
+_NO_FIXERS = ()
+# Leaf() and Node() check what is known here, at twice the price.
+_new = object.__new__
+
+Frame = tuple[int, "list[Leaf | Node]", Table]
+
+
+def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
+    """Return the tree of ``text``; ``known`` is what tokens.words gives, and names are added to it.
+
+    Raises SyntaxProblem.
+    """
+    size = len(text)
+    indents = Indents()
+    brackets: list[tuple[str, int, int]] = []  # the open ones, with line and column
+    # The rule whose children are being collected, what may come next, and the rules around it.
+    kind: int = automaton.grammar.numbers[START]
+    children: list[Leaf | Node] = []
+    table = automaton.start
+    outer: list[Frame] = []
+    # Leaves to be fed after the current one, last first.
+    waiting: list[tuple[str, Leaf]] = []
+    room = ROOM
+
+    match = START_OF_FILE.match(text)
+    assert match is not None  # it matches the empty string
+    before = 0  # where the last leaf ends: the next one's prefix begins there
+    line_start, begin = match.span(2)  # of the line, and of its first token
+    line = 1 + count_lines(match[1])
+    if begin < size:
+        indents.first(match[2], line)
+    # After a leaf that ends a line or spans several: line, line_start, before, where to go on.
+    after: tuple[int, int, int, int] | None = None
+
+    resume = begin
+    while resume >= 0:
+        tokens = TOKEN.finditer(text, resume)
+        resume = -1
+        for match in tokens:
+            start, end = match.span(1)
+            word = known.get(match[1])
+            if word is not None:
+                value, label, leaf_kind = word
+                if leaf_kind < 0:
+                    leaf_kind = -leaf_kind
+                    if value in "([{":
+                        brackets.append((value, line, start - line_start))
+                    elif brackets:
+                        brackets.pop()
+            elif start >= 0:
+                value = match[1]
+                char = value[0]
+                if value[-1] in "\"'":
+                    label, leaf_kind = "STRING", token.STRING
+                    if char not in "\"'" and ("{" in value or len(value) < 6):
+                        found = end_of_string(text, start)
+                        if found is None:
+                            raise problem.no_token(text, start, line, start - line_start)
+                        if found != end:
+                            value, end = text[start:found], found
+                            after = (line, line_start, end, end)
+                    if "\n" in value or "\r" in value:
+                        last = start + max(value.rfind("\n"), value.rfind("\r")) + 1
+                        after = (line + count_lines(value), last, end, after[3] if after else -1)
+                elif char in ".0123456789":
+                    label, leaf_kind = "NUMBER", token.NUMBER
+                elif char == "\\":
+                    line, line_start = line + 1, end
+                    continue
+                elif value.isascii() or is_identifier(value):
+                    label, leaf_kind = "NAME", token.NAME
+                    known[value] = (value, label, leaf_kind)
+                else:
+                    raise problem.no_token(text, start, line, start - line_start)
+            elif match[2] is not None:
+                next_line = line + 1 + count_lines(match[3])
+                next_start, next_begin = match.span(4)
+                if brackets:
+                    line, line_start = next_line, next_start
+                    continue
+                start, end = match.span(2)
+                value, label, leaf_kind = match[2], "NEWLINE", token.NEWLINE
+                if match[4] != indents.text and next_begin < size:
+                    waiting = indents.change(match[4], text[end:next_start], next_line)
+                begin = next_begin
+                after = (next_line, next_start, begin if waiting else end, -1)
+                indents.new_line()
+            else:
+                start = end = match.end()
+                if start < size:
+                    raise problem.no_token(text, start - 1, line, start - 1 - line_start)
+                if brackets:
+                    raise problem.never_closed(*brackets[-1])
+                value = ""
+                last_line = line + (size > 0 and text[-1] not in "\r\n")
+                waiting = indents.end(last_line)
+                if before > begin:
+                    label, leaf_kind = "NEWLINE", token.NEWLINE
+                else:
+                    label, only = waiting.pop()
+                    leaf_kind, line, line_start = only.type, last_line, size
+
+            leaf = _new(Leaf)
+            leaf._prefix = text[before:start]
+            leaf.lineno = line
+            leaf.column = start - line_start
+            leaf.type = leaf_kind
+            leaf.value = value
+            leaf.fixers_applied = _NO_FIXERS
+            before = end
+
+            while True:
+                action = table[label]
+                if action is None:
+                    around = (frame[2] for frame in reversed(outer))
+                    raise problem.unexpected(leaf, (table, *around), brackets)
+                what, below, following = action
+                if what > 0:
+                    outer.append((kind, children, below))
+                    if len(outer) > room:
+                        room = more_room(room, leaf)
+                    children = [children.pop(), leaf]
+                    kind = what
+                    table = following
+                elif what == SHIFT:
+                    children.append(leaf)
+                    table = following
+                elif what == REDUCE:
+                    node = _new(Node)
+                    node.type = kind
+                    node.children = children
+                    node.fixers_applied = None
+                    for child in children:
+                        child.parent = node
+                    kind, children, table = outer.pop()
+                    children.append(node)
+                    continue
+                else:  # ASK: which of two labels it is
+                    label = below if decide(below, text, end, indents.in_async) else following
+                    if label == "ASYNC":
+                        leaf.type = token.ASYNC
+                        if next_word(text, end) == "def":
+                            indents.enter_async()
+                    elif label == "AWAIT":
+                        leaf.type = token.AWAIT
+                    continue
+                if not waiting:
+                    break
+                label, leaf = waiting.pop()
+            if after is not None:
+                line, line_start, before, resume = after
+                after = None
+                if resume >= 0:
+                    break
+    root = Node(kind, children)
+    root.used_names = {value for value, _, leaf_kind in known.values() if leaf_kind == token.NAME}
+    return root
