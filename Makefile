@@ -21,7 +21,7 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
-	rm -rf build/typed && $(BIN)/python -m pip install --quiet --no-deps --target build/typed .
+	rm -rf build/typed build/lib && $(BIN)/python -m pip install --quiet --no-deps --target build/typed .
 	MYPYPATH=build/typed $(BIN)/mypy
 
 # Real Horovod for tests/e2e; built once per machine, in the user's cache folder.
@@ -32,10 +32,11 @@ e2e: horovod $(VENV)/.installed
 	$(BIN)/python -m pytest tests/e2e
 
 wheel: $(VENV)/.installed
-	rm -rf dist && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	rm -rf dist build/lib && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'pinsetter/patterns/packs/tf2-gradient-tape.yaml'
+	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'purelib/pinsetter-bowler.pth'
 
-$(VENV)/.installed: setup.cfg pyproject.toml
+$(VENV)/.installed: setup.cfg setup.py pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import re
+from collections.abc import Sequence
 
+from fissix.pygram import python_symbols
 from fissix.pytree import Node
 
 from . import depth
@@ -20,35 +22,68 @@ _grammar = grammars.load()
 grammars.register(_grammar)
 depth.install()
 _automaton = Automaton(_grammar)
-# Words that are keywords only where print and exec are statements; the newest Python first.
-_VARIANTS = tuple(
-    words(_grammar, without)
-    for without in (frozenset({"print", "exec"}), frozenset({"print"}), frozenset[str]())
-)
-_PRINT_FUNCTION = re.compile(r"(?m)^from\s+__future__\s+import\b[^#\n]*\bprint_function\b")
+# print and exec are statements in a reading that names them and plain names in one that does not.
+Reading = frozenset[str]
+FUNCTIONS: Reading = frozenset()
+EXEC_STATEMENT: Reading = frozenset({"exec"})
+STATEMENTS: Reading = frozenset({"print", "exec"})
+_WORDS = {
+    reading: words(_grammar, STATEMENTS - reading)
+    for reading in (FUNCTIONS, EXEC_STATEMENT, STATEMENTS)
+}
+# Not to be had from a function: Python 3 raises TypeError there.
+_PRINT_TO = re.compile(r"(?m)^[ \t]*print[ \t]*>>")
 
 
-def parse(source: str) -> Node:
-    """Return the tree of ``source``. Raises SyntaxProblem."""
+def parse(source: str, readings: Sequence[Reading] = ()) -> Node:
+    """Return the tree of ``source``, in the first of ``readings`` in which it parses.
+
+    Without ``readings`` the newest Python comes first, and ``from __future__ import print_function``
+    (PEP 3105) is heeded. Raises SyntaxProblem.
+    """
     if "\0" in source:
         line = source.count("\n", 0, source.index("\0")) + 1
         raise SyntaxProblem("NUL character in the source", line, 0)
     enabled = gc.isenabled()
-    gc.disable()
+    gc.disable()  # nothing becomes garbage while a tree grows, and it would be searched for it
     try:
-        return _parse(source)
+        return _parse(source, readings or _readings(source))
     finally:
         if enabled:
             gc.enable()
 
 
-def _parse(source: str) -> Node:
+def _readings(source: str) -> list[Reading]:
+    readings = [FUNCTIONS]
+    if "exec" in source:
+        readings.append(EXEC_STATEMENT)
+    if "print" in source:
+        certain = "print_function" not in source and _PRINT_TO.search(source)
+        readings.insert(0 if certain else len(readings), STATEMENTS)
+    return readings
+
+
+def _parse(source: str, readings: Sequence[Reading]) -> Node:
     problem: SyntaxProblem | None = None
-    for known in _VARIANTS:
+    for reading in readings:
         try:
-            return parse_with(_automaton, known.copy(), source)
+            tree = parse_with(_automaton, _WORDS[reading].copy(), source)
         except SyntaxProblem as error:
+            # The reading that gets furthest is what was meant.
             if problem is None or (error.line, error.column) > (problem.line, problem.column):
                 problem = error
+        else:
+            if problem is None or "print" not in reading or not _has_print_function(tree):
+                return tree
     assert problem is not None
     raise problem
+
+
+def _has_print_function(tree: Node) -> bool:
+    """Whether ``from __future__ import print_function`` makes print a name (PEP 3105)."""
+    for statement in tree.children:
+        if statement.type == python_symbols.simple_stmt:
+            words = [leaf.value for leaf in statement.children[0].leaves()]
+            if words[:3] == ["from", "__future__", "import"] and "print_function" in words:
+                return True
+    return False
