@@ -1,4 +1,20 @@
-"""parse: Python text, of any version from 2.7 to 3.14, to a fissix tree with that very text."""
+"""parse: Python text, of any version from 2.7 to 3.14, to a fissix tree with that very text.
+
+fissix's grammar stops before Python 3.10, while patterns, Bowler's selectors and its helpers are
+written against fissix's trees. So the grammar is extended, not replaced, and the driver is new:
+
+- grammar: fissix's rules as installed, additions.txt over them, through fissix's own pgen
+- automaton: the tables, for whole chains of rules at once; the trees are the same, the work is not
+- tokens, strings: one regular expression, and a scanner for what f-strings nest
+- lookahead: soft keywords, and brackets that only what follows tells apart
+- indents, depth, problem: blocks, deep trees, what went wrong and what was expected
+- parser: the loop over all of these
+
+Taken as facts: which constructs there are and what they are called, from CPython's grammar and the
+PEPs that additions.txt names beside each rule; tab stops, line joining and where a string ends,
+from the language reference's chapter on lexical analysis; where prefixes, INDENT and DEDENT leaves
+go, from fissix's driver, whose trees the benchmark and the tests compare with ours.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +54,8 @@ _PRINT_TO = re.compile(r"(?m)^[ \t]*print[ \t]*>>")
 def parse(source: str, readings: Sequence[Reading] = ()) -> Node:
     """Return the tree of ``source``, in the first of ``readings`` in which it parses.
 
-    Without ``readings`` the newest Python comes first, and ``from __future__ import print_function``
-    (PEP 3105) is heeded. Raises SyntaxProblem.
+    Without ``readings`` the newest Python comes first, and a ``print_function`` imported from
+    ``__future__`` (PEP 3105) is heeded. Raises SyntaxProblem.
     """
     if "\0" in source:
         line = source.count("\n", 0, source.index("\0")) + 1
