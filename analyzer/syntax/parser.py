@@ -55,7 +55,7 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
     after: tuple[int, int, int, int] | None = None
 
     resume = begin
-    while resume >= 0:
+    while 0 <= resume <= size:
         tokens = TOKEN.finditer(text, resume)
         resume = -1
         for match in tokens:
@@ -109,11 +109,12 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
                 indents.new_line()
             else:
                 start = end = match.end()
-                if start < size:
+                if match[5] is not None:
                     raise problem.no_token(text, start - 1, line, start - 1 - line_start)
                 if brackets:
                     raise problem.never_closed(*brackets[-1])
                 value = ""
+                after = (line, line_start, end, size + 1)  # the end is found but once
                 last_line = line + (size > 0 and text[-1] not in "\r\n")
                 waiting = indents.end(last_line)
                 if before > begin:

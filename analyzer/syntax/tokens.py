@@ -35,13 +35,13 @@ _BLANK_LINES = (
 )
 
 # Group 1: a token; groups 2, 3, 4: a newline, the lines without code after it, the indentation.
-# No group: the end of the file, or a character that begins nothing.
+# Group 5: a character that begins nothing. No group: the end of the file.
 TOKEN = re.compile(
     r"[ \t\f]*(?:("
     rf"(?!{PREFIX}[\"']){_NAME}|{_OPERATOR}|{_NUMBER}|{PREFIX}?(?:{PLAIN})"
     rf"|{FORMAT_PREFIX}(?:\"\"\"|'''|\"|')|{_CONTINUATION})"
     rf"|(?:#[^\r\n]*)?(?:({NEWLINE})({_BLANK_LINES})([ \t\f]*)|\Z)"
-    r"|[\s\S])"
+    r"|([\s\S]))"
 )
 # What comes before the first token, a byte-order mark too, and that token's indentation.
 START_OF_FILE = re.compile(rf"(\ufeff?{_BLANK_LINES})([ \t\f]*)")
