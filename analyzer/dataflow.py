@@ -16,7 +16,7 @@ from fissix.pygram import python_symbols as symbols
 from .definition import Definition, class_of_method, class_of_self
 from .evaluator import Evaluator
 from .module import Module
-from .scopes import Binding, Scope, loop_parts
+from .scopes import Binding, Scope, captured_names, is_walrus, loop_parts
 from .tree import LN, Argument, Call, Expression, ancestors, calls_in_power, dotted, is_name, walk
 from .value import Value
 
@@ -86,7 +86,7 @@ def _consume(
         if following.type == symbols.trailer or following.type == token.DOUBLESTAR:
             yield longer, module
         return
-    if kind in (symbols.argument, symbols.arglist, symbols.trailer) and not _is_walrus(parent):
+    if kind in (symbols.argument, symbols.arglist, symbols.trailer) and not is_walrus(parent):
         yield from _argument(node, module, evaluator, stop)
     elif kind == symbols.expr_stmt or kind == symbols.annassign:
         yield from _assigned(node, parent, module, evaluator)
@@ -98,18 +98,15 @@ def _consume(
         yield from _loop_targets(node, parent, module, evaluator)
     elif kind == symbols.with_item:
         yield from _uses_of(parent.children[2], module, evaluator)
-    elif kind == symbols.namedexpr_test or _is_walrus(parent):
+    elif kind in (symbols.match_stmt, symbols.subject_expr):
+        yield from _matched(parent if kind == symbols.match_stmt else parent.parent, module)
+    elif kind == symbols.namedexpr_test or is_walrus(parent):
         yield from _uses_of(parent.children[0], module, evaluator)
         yield (parent,), module
     elif kind == symbols.lambdef or kind == symbols.yield_expr:
         yield Use("lost", node, module)
     elif kind in _TRANSPARENT:
         yield (parent,), module
-
-
-def _is_walrus(node: LN) -> bool:
-    """``x := y``; among arguments fissix keeps it as an ``argument``."""
-    return len(node.children) == 3 and node.children[1].type == token.COLONEQUAL
 
 
 _TRANSPARENT = {
@@ -168,7 +165,7 @@ def _parameters_for(definition: Definition, argument: Argument, position: int) -
         for binding in bindings
         if binding.kind == "parameter"
         and (
-            binding.name == argument.name
+            (binding.name == argument.name and binding.takes in ("any", "keyword"))
             or (argument.name is None and binding.element == (position + offset,))
         )
     ]
@@ -253,6 +250,14 @@ def _loop_targets(
         yield from _uses_of(target, module, evaluator)
 
 
+def _matched(statement: LN, module: Module) -> Iterator[tuple[Expression, Module]]:
+    """Uses of the names that the cases of a ``match`` bind to its subject or a part of it."""
+    for case in statement.children:
+        if case.type == symbols.case_block:
+            for name in captured_names(case.children[1]):
+                yield from _name_uses(name.value, module.scope_of(name), name, module)
+
+
 def _uses_of(
     target: LN, module: Module, evaluator: Evaluator
 ) -> Iterator[Use | tuple[Expression, Module]]:
@@ -307,6 +312,8 @@ def _may_hold(leaf: LN, mine: int, bound_at: LN, places: dict[int, LN], module: 
 
 
 _BRANCHING = {symbols.if_stmt, symbols.while_stmt, symbols.for_stmt, symbols.try_stmt}
+# Branches with all that is bound at their head.
+_BRANCHES = {symbols.case_block, symbols.except_star_block}
 
 
 def _always_before(binding: LN, leaf: LN) -> bool:
@@ -315,8 +322,15 @@ def _always_before(binding: LN, leaf: LN) -> bool:
     for parent in ancestors(binding):
         if parent.type in (symbols.funcdef, symbols.lambdef, symbols.classdef):
             return True
+        if parent.type in _BRANCHES:
+            around = {id(above) for above in ancestors(leaf)}
+            # A pattern is read as a whole before it binds.
+            return id(parent) in around and id(parent.children[1]) not in around
         if parent.type in _BRANCHING and child.type in (symbols.suite, symbols.simple_stmt):
             return any(above is child for above in ancestors(leaf))
+        if child.type == symbols.except_clause:
+            block = child.next_sibling.next_sibling
+            return any(above is block for above in ancestors(leaf))
         if parent.type == symbols.for_stmt:
             return any(above is parent for above in ancestors(leaf))
         child = parent

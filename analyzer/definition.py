@@ -10,7 +10,7 @@ from fissix.pygram import python_symbols as symbols
 
 from .module import Module
 from .scopes import Scope
-from .tree import LN, Expression, ancestors, unwrap, walk
+from .tree import LN, Expression, ancestors, leaves, unwrap, walk
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,10 @@ def decorators(function: LN) -> list[LN]:
 
 def class_bases(node: LN) -> list[LN]:
     """The base expressions of a ``classdef``; keywords such as ``metaclass=`` left out."""
-    if node.children[2].type != token.LPAR or node.children[3].type == token.RPAR:
+    opening = 3 if node.children[2].type == symbols.type_params else 2
+    inner = node.children[opening + 1]
+    if node.children[opening].type != token.LPAR or inner.type == token.RPAR:
         return []
-    inner = node.children[3]
     items = inner.children if inner.type == symbols.arglist else [inner]
     return [i for i in items if i.type not in (token.COMMA, symbols.argument)]
 
@@ -98,7 +99,9 @@ def exports(module: Module, name: str) -> bool:
 
 
 def decorator_names(function: LN) -> set[str]:
-    return {str(decorator.children[1]).strip() for decorator in decorators(function)}
+    """The decorators' texts, without arguments where they are those of a plain dotted name."""
+    found = (unwrap((decorator.children[1],)) for decorator in decorators(function))
+    return {"".join(leaf.value for node in nodes for leaf in leaves(node)) for nodes in found}
 
 
 def items_of(value: Expression) -> list[LN]:

@@ -15,7 +15,7 @@ from .fstring import expressions_in, is_fstring
 from .module import Module
 from .scopes import loop_parts
 from .tracing import called_on
-from .tree import LN, Call, calls_in_power, dotted, walk
+from .tree import LN, Call, calls_in_power, dotted, leaves, walk
 from .value import Value
 
 
@@ -79,7 +79,7 @@ class EffectAnalysis:
                 effects |= self._of_definition(value.name)
             else:
                 effects |= self._of_name(value.name, call)
-        return effects if values.items else self._of_method(call, module)
+        return effects if values.items else self._of_method(call)
 
     def _of_instance(self, value: Value) -> Effects:
         # Calling a metric updates it; calling a library's model or layer only computes.
@@ -115,12 +115,13 @@ class EffectAnalysis:
             return _effects(_methods()[method])
         return _effects(kind) if kind else Effects(unknown=frozenset({name}))
 
-    def _of_method(self, call: Call, module: Module) -> Effects:
+    def _of_method(self, call: Call) -> Effects:
         method = call.method
         if method in _methods():
             return _effects(_methods()[method])
-        name = ".".join(dotted(call.callee)) or module.tree.source(call.callee)
-        return Effects(unknown=frozenset({name}))
+        # The tree knows no places inside f-strings.
+        text = "".join(map(str, call.callee)).removeprefix(next(leaves(call.callee[0])).prefix)
+        return Effects(unknown=frozenset({".".join(dotted(call.callee)) or text}))
 
 
 _METRIC = "tensorflow.keras.metrics.Metric"

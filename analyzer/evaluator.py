@@ -29,6 +29,7 @@ from .definition import (
     owner_of,
     returns,
 )
+from .fstring import prefix_of
 from .hierarchy import ClassHierarchy
 from .library import Library
 from .module import Module
@@ -41,6 +42,7 @@ from .tree import (
     dotted,
     flat,
     is_name,
+    leaves,
     outer_call,
     unwrap,
 )
@@ -104,7 +106,7 @@ class Evaluator:
         for definition in classes:
             bases: list[str] = []
             for base in class_bases(definition.scope.node):
-                bases.extend(self.evaluate((base,), definition.module).names)
+                bases.extend(self.evaluate(_without_types(base), definition.module).names)
             self.hierarchy.add(definition.name, bases)
         # What was evaluated so far knew only part of the hierarchy.
         self._solved.clear()
@@ -358,6 +360,8 @@ class Evaluator:
         return values
 
     def _attribute_of(self, value: Value, name: str) -> Values:
+        if value.name == "builtins.None":
+            return UNKNOWN  # it stands for what is set later
         if not value.instance and value.name in self._by_name:
             return self.global_name(self._by_name[value.name], name)
         if value.instance or value.name in self.hierarchy:
@@ -406,7 +410,8 @@ class Evaluator:
     def _own(self, binding: Binding, module: Module, instance: bool) -> Values:
         values = self.binding(binding, module)
         if instance and binding.kind == "function":
-            decorated = {n for names, _ in self.decorated_with(binding.node, module) for n in names}
+            found = self.decorated_with(binding.node, module)
+            decorated = {name for values, _ in found for name in values.names}
             if decorated & _PROPERTIES:
                 scope = module.scopes.opened_by(binding.node)
                 return self._returned(Definition(module, scope)) if scope else UNKNOWN
@@ -486,7 +491,7 @@ class Evaluator:
             return UNKNOWN
         bases = NOTHING
         for base in class_bases(owner.node):
-            for name in self.evaluate((base,), module).names:
+            for name in self.evaluate(_without_types(base), module).names:
                 bases |= _instance(name)
         return bases
 
@@ -495,7 +500,9 @@ class Evaluator:
         if is_generator(function) or is_async(function):
             return UNKNOWN
         decorated = self.decorated_with(function, definition.module)
-        values = Values(complete=all(names and names <= self._plain for names, _ in decorated))
+        values = Values(complete=all(
+            made.complete and made.names and made.names <= self._plain for made, _ in decorated
+        ))  # fmt: skip
         for node in returns(function):
             if len(node.children) > 1:
                 values |= self.evaluate((node.children[1],), definition.module)
@@ -509,6 +516,8 @@ class Evaluator:
     def _parameter(self, binding: Binding, module: Module) -> Values:
         function = binding.scope
         owner = class_of_method(function)
+        if binding.takes == "rest":
+            return UNKNOWN
         if owner is not None and binding.element == (0,):
             name = f"{module.name}.{owner.qualified_name}"
             cls = "classmethod" in decorator_names(function.node) or function.name == "__new__"
@@ -520,7 +529,8 @@ class Evaluator:
         sites = list(self.call_sites(Definition(module, function)))
         position = binding.element[0] - (1 if owner is not None else 0)
         for site, caller in sites:
-            argument = site.argument(binding.name, position)
+            name = "" if binding.takes == "position" else binding.name
+            argument = site.argument(name, position)
             if argument is not None:
                 values |= self.evaluate((argument.value,), caller)
             elif not binding.value or any(a.star for a in site.arguments):
@@ -563,16 +573,29 @@ class Evaluator:
                     found[last.value].append((call, module))
         return found
 
-    def decorated_with(self, function: LN, module: Module) -> list[tuple[frozenset[str], LN]]:
-        """For each decorator of a ``funcdef``: the names it may mean, and its node."""
-        found = []
-        for decorator in decorators(function):
-            parts = [leaf.value for leaf in decorator.children[1].leaves() if is_name(leaf)]
-            values = self.lookup(parts[0], module.scope_of(decorator), module)
-            for part in parts[1:]:
-                values = self._attribute(values, part)
-            found.append((values.names, decorator))
-        return found
+    def decorated_with(self, function: LN, module: Module) -> list[tuple[Values, LN]]:
+        """For each decorator of a ``funcdef``: what it, or what it calls, may be, and its node."""
+        return [(self._decorator(node.children[1], module), node) for node in decorators(function)]
+
+    def _decorator(self, expression: LN, module: Module) -> Values:
+        if not is_name(expression) and expression.type != symbols.dotted_name:
+            call = outer_call((expression,))
+            return self.evaluate(call.callee if call is not None else (expression,), module)
+        parts = [leaf.value for leaf in leaves(expression) if is_name(leaf)]
+        values = self.lookup(parts[0], module.scope_of(expression), module)
+        for part in parts[1:]:
+            values = self._attribute(values, part)
+        return values
+
+
+def _without_types(base: LN) -> Expression:
+    """``Base`` of the class ``Base[T]``."""
+    nodes = flat((base,))
+    while len(nodes) > 1 and nodes[-1].type == symbols.trailer and (
+        nodes[-1].children[0].type == token.LSQB
+    ):  # fmt: skip
+        nodes = nodes[:-1]
+    return nodes
 
 
 def _reference(name: str) -> Values:
@@ -586,4 +609,6 @@ def _instance(name: str) -> Values:
 def _literal(node: LN) -> frozenset[Value]:
     kinds = {token.NUMBER: NUMBER, token.STRING: "builtins.str"}
     kind = kinds.get(node.type)
+    if kind == "builtins.str" and {"b", "t"} & set(prefix_of(node)):
+        kind = None
     return frozenset({Value(kind, instance=True)}) if kind else frozenset()

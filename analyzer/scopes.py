@@ -1,7 +1,8 @@
 """Scopes and bindings: which names a module, class, function or comprehension binds, and to what.
 
 Lookup follows Python's rules: class scopes are invisible to the functions inside them, ``global``
-and ``nonlocal`` redirect, a comprehension's targets stay inside it.
+and ``nonlocal`` redirect, a comprehension's targets stay inside it, type parameters are seen by the
+definition that has them.
 """
 
 from __future__ import annotations
@@ -39,10 +40,13 @@ class ImportTarget:
 class Binding:
     """One place where a name is bound.
 
-    ``kind`` is import, assign, augment, for, with, parameter, function, class, except, delete or
-    walrus. ``value`` is the expression on the right; ``element`` says which item of it is meant,
-    where a tuple is unpacked, and is empty where the whole value is meant. For a parameter it is
-    the position, -1 for those that have none: ``*args`` and what follows.
+    ``kind`` is import, assign, augment, for, with, parameter, function, class, except, delete,
+    walrus, match (a name in the pattern of a ``case``) or type (an alias or a type parameter).
+    ``value`` is the expression on the right; ``element`` says which item of it is meant, where a
+    tuple is unpacked, and is empty where the whole value is meant. For a parameter it is the
+    position, -1 for those that have none: ``*args`` and what follows. ``takes`` says which
+    arguments a parameter takes: any, position (before ``/``), keyword (after ``*``), or rest
+    (``*args``, ``**kwargs`` and the names of Python 2's tuples), whose value is no argument's.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Binding:
     value: Expression = ()
     element: tuple[int, ...] = ()
     target: ImportTarget | None = None
+    takes: str = "any"
 
     @property
     def statement(self) -> LN:
@@ -60,7 +65,8 @@ class Binding:
 
 @dataclass(eq=False)
 class Scope:
-    """A region of names. ``kind`` is module, class, function or comprehension."""
+    """A region of names. ``kind`` is module, class, function, comprehension or type: the type
+    parameters of a function, class or alias, around it."""
 
     kind: str
     node: LN
@@ -80,6 +86,8 @@ class Scope:
         if self.parent is None:
             return ""
         outer = self.parent.qualified_name
+        if self.kind == "type":
+            return outer
         return f"{outer}.{self.name}" if outer else self.name
 
     @property
@@ -101,9 +109,10 @@ class Scope:
     def enclosing_class(self) -> Scope | None:
         """The class that this function is a method of."""
         function = self.function
-        if function is not None and function.parent is not None:
-            return function.parent if function.parent.kind == "class" else None
-        return None
+        around = function.parent if function is not None else None
+        if around is not None and around.kind == "type":
+            around = around.parent
+        return around if around is not None and around.kind == "class" else None
 
     def lookup(self, name: str) -> list[Binding]:
         """The bindings that ``name`` may mean here; empty for builtins and unknown names."""
@@ -111,12 +120,15 @@ class Scope:
 
     def _visible(self, name: str) -> Iterator[Scope]:
         scope: Scope | None = self
+        # A class's names are seen in its own scope and by type parameters right inside it.
+        in_class = True
         while scope is not None:
             if name in scope.global_names:
                 yield scope.module
                 return
-            if (scope is self or scope.kind != "class") and name not in scope.nonlocal_names:
+            if (in_class or scope.kind != "class") and name not in scope.nonlocal_names:
                 yield scope
+            in_class = in_class and scope.kind == "type"
             scope = scope.parent
 
     def bind(self, binding: Binding) -> None:
@@ -150,10 +162,17 @@ class Scopes:
         """The scope in which ``node`` is evaluated."""
         child: LN = node
         outside: LN | None = None
+        default = False
         for parent in ancestors(node):
             scope = self._by_node.get(id(parent))
             if scope is not None and parent is not outside and _is_inside(parent, child):
                 return scope
+            types = _type_parameters(parent)
+            if types is not None and child is not parent.children[1] and not default:
+                return self._by_node[id(types)]
+            if parent.type == symbols.typedargslist:
+                before = child.prev_sibling
+                default = before is not None and before.type == token.EQUAL
             if parent.type == symbols.comp_for and child is loop_parts(parent)[1]:
                 # The first iterable is evaluated around the comprehension.
                 outside = parent.parent
@@ -180,6 +199,10 @@ class Scopes:
                 binding.scope.bind(binding)
 
     def _open(self, node: LN) -> None:
+        around = None
+        types = _type_parameters(node)
+        if types is not None:
+            around = self._by_node[id(types)] = Scope("type", types, "", self.of(node))
         if node.type == symbols.classdef:
             kind, name = "class", node.children[1].value
         elif node.type == symbols.funcdef:
@@ -192,7 +215,7 @@ class Scopes:
             kind, name = "comprehension", "<comprehension>"
         else:
             return
-        self._by_node[id(node)] = Scope(kind, node, name, self.of(node))
+        self._by_node[id(node)] = Scope(kind, node, name, around or self.of(node))
 
     def _bindings(self, node: LN) -> Iterator[Binding]:
         make = _BINDERS.get(node.type)
@@ -219,6 +242,16 @@ def _comprehension(node: LN) -> LN:
     while parent.type in _CLAUSES:
         parent = parent.parent
     return parent
+
+
+def _type_parameters(node: LN) -> Node | None:
+    """The ``type_params`` of a function, class or type alias."""
+    if node.type in _TAKE_TYPES and node.children[2].type == symbols.type_params:
+        return node.children[2]
+    return None
+
+
+_TAKE_TYPES = {symbols.funcdef, symbols.classdef, symbols.type_stmt}
 
 
 def _is_inside(parent: Node, child: LN) -> bool:
@@ -299,8 +332,51 @@ def _with(node: Node, scope: Scope) -> Iterator[Binding]:
 
 
 def _except(node: Node, scope: Scope) -> Iterator[Binding]:
-    if len(node.children) > 3:
+    # `except A, b:` binds in Python 2; with more names, or a comma at the end, it is Python 3.14's.
+    if len(node.children) == 4:
         yield from _targets(node.children[3], (), "except", scope)
+
+
+def _except_star(node: Node, scope: Scope) -> Iterator[Binding]:
+    if is_name(node.children[3]):
+        yield from _targets(node.children[4], (), "except", scope)
+
+
+def _case(node: Node, scope: Scope) -> Iterator[Binding]:
+    for name in captured_names(node.children[1]):
+        yield Binding(name.value, "match", name, scope)
+
+
+def captured_names(pattern: LN) -> Iterator[LN]:
+    """The names that a pattern of a ``case`` binds, in order; the others in it are only read."""
+    stack = [pattern]
+    while stack:
+        node = stack.pop()
+        if is_name(node):
+            if node.value not in _NO_CAPTURES:
+                yield node
+        elif node.type == symbols.as_pattern:
+            stack += (node.children[2], node.children[0])
+        elif node.type in (symbols.keyword_pattern, symbols.key_value_pattern):
+            stack.append(node.children[2])
+        elif node.type == symbols.class_pattern:
+            stack.extend(reversed(node.children[1:]))
+        elif node.type != symbols.attr:
+            stack.extend(reversed(node.children))
+
+
+_NO_CAPTURES = {"_", "None", "True", "False"}
+
+
+def _alias(node: Node, scope: Scope) -> Iterator[Binding]:
+    yield Binding(node.children[1].value, "type", node.children[1], scope)
+
+
+def _type_names(node: Node, scope: Scope) -> Iterator[Binding]:
+    for child in node.children[1:-1]:
+        if child.type != token.COMMA:
+            name = next(leaf for leaf in leaves(child) if is_name(leaf))
+            yield Binding(name.value, "type", name, scope)
 
 
 def _definition(node: Node, scope: Scope) -> Iterator[Binding]:
@@ -309,28 +385,40 @@ def _definition(node: Node, scope: Scope) -> Iterator[Binding]:
 
 
 def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
-    holder = node.children[2] if node.type == symbols.funcdef else node.children[1]
+    holder = node.children[1]
+    if node.type == symbols.funcdef:
+        holder = next(child for child in node.children if child.type == symbols.parameters)
     names = [holder] if is_name(holder) else list(holder.children)
     if node.type == symbols.funcdef:
         names = names[1:-1]
     if len(names) == 1 and names[0].type in (symbols.typedargslist, symbols.varargslist):
         names = list(names[0].children)
     found: list[Binding] = []
-    index, after_equal = 0, False
+    index, after_equal, takes = 0, False, "any"
     for child in names:
         if child.type == token.COMMA:
             after_equal = False
+            takes = "keyword" if index < 0 else "any"
         elif child.type in (token.STAR, token.DOUBLESTAR):
-            index = -1
+            index, takes = -1, "rest"
+        elif child.type == token.SLASH:
+            found = [replace(binding, takes="position") for binding in found]
         elif child.type == token.EQUAL:
             after_equal = True
         elif after_equal:
-            if found:
+            if found[-1].takes != "rest":
                 found[-1] = replace(found[-1], value=(child,))
         elif is_name(child) or child.type in (symbols.tname, symbols.vname):
             leaf = child if is_name(child) else child.children[0]
-            found.append(Binding(leaf.value, "parameter", leaf, scope, (), (index,)))
+            found.append(Binding(leaf.value, "parameter", leaf, scope, (), (index,), takes=takes))
             index += index >= 0
+        elif child.type in (symbols.tfpdef, symbols.vfpdef):
+            found.extend(
+                Binding(leaf.value, "parameter", leaf, scope, (), (-1,), takes="rest")
+                for leaf in leaves(child)
+                if is_name(leaf)
+            )
+            index += 1
     return iter(found)
 
 
@@ -338,9 +426,13 @@ def _nothing(node: LN, scope: Scope) -> Iterator[Binding]:
     return iter(())
 
 
+def is_walrus(node: LN) -> bool:
+    """``x := y``; among arguments fissix keeps it, and ``x := y for z in a``, as an `argument`."""
+    return len(node.children) > 2 and node.children[1].type == token.COLONEQUAL
+
+
 def _walrus(node: Node, scope: Scope) -> Iterator[Binding]:
-    # Among arguments `x := y` is an `argument` in fissix.
-    if len(node.children) == 3 and node.children[1].type == token.COLONEQUAL:
+    if is_walrus(node):
         yield from _targets(node.children[0], (node.children[2],), "walrus", scope)
 
 
@@ -406,6 +498,10 @@ _BINDERS = {
     symbols.with_item: _with_item,
     symbols.with_stmt: _with,
     symbols.except_clause: _except,
+    symbols.except_star_block: _except_star,
+    symbols.case_block: _case,
+    symbols.type_stmt: _alias,
+    symbols.type_params: _type_names,
     symbols.classdef: _definition,
     symbols.funcdef: _definition,
     symbols.lambdef: _nothing,

@@ -14,6 +14,8 @@ from .problem import Problem
 
 _BOM = codecs.BOM_UTF8.decode("utf-8")
 _NEWLINES = re.compile(rb"\r\n?|\n")
+# Python reads files with universal newlines; nothing else ends a line.
+LINE_END = re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def decode(path: Path, data: bytes) -> Source | Problem:
 
 def line_of(text: str, number: int) -> str:
     """Line ``number`` of ``text``, from 1, without its end; "" where there is none."""
-    lines = re.split(r"\r\n?|\n", text)
+    lines = LINE_END.split(text)
     return lines[number - 1].lstrip(_BOM) if 0 < number <= len(lines) else ""
 
 

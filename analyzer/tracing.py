@@ -67,7 +67,8 @@ class Tracing:
         for definition in self.evaluator.definitions.values():
             node, module = definition.scope.node, definition.module
             if node.type == symbols.funcdef:
-                for names, decorator in self.evaluator.decorated_with(node, module):
+                for values, decorator in self.evaluator.decorated_with(node, module):
+                    names = values.names
                     partial = _PARTIAL in names and self._first_names(decorator, module)
                     if names & self._tracers or (partial and partial & self._tracers):
                         found.append(definition)
@@ -117,6 +118,9 @@ class Tracing:
         arguments = decorator.children[3:4]
         if arguments and arguments[0].type == symbols.arglist:
             arguments = arguments[0].children[:1]
+        call = outer_call((decorator.children[1],))
+        if call is not None:
+            arguments = [argument.value for argument in call.arguments[:1]]
         return self.evaluator.names(tuple(arguments), module)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +12,8 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf, Node
 
+from .source import LINE_END
+
 LN: TypeAlias = "Leaf | Node"
 # An expression is a run of siblings: in `a.b(c).d` fissix keeps one flat `power` node, so that
 # `a.b` and `a.b(c)` are its first two and three children and have no node of their own.
@@ -20,7 +22,10 @@ Expression: TypeAlias = tuple[LN, ...]
 COMPOUND = {
     symbols.if_stmt, symbols.while_stmt, symbols.for_stmt, symbols.try_stmt, symbols.with_stmt,
     symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_stmt, symbols.async_funcdef,
+    symbols.match_stmt,
 }  # fmt: skip
+# What stands before the keyword of a compound statement is part of it.
+_BEFORE_STATEMENTS = {symbols.decorated, symbols.async_stmt, symbols.async_funcdef}
 FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.old_lambdef}
 _INVISIBLE = {token.INDENT, token.DEDENT, token.ENDMARKER}
 
@@ -85,7 +90,7 @@ class Tree:
 
     @cached_property
     def _lines(self) -> list[int]:
-        return [0, *(i + 1 for i, char in enumerate(self.text) if char == "\n")]
+        return [0, *(end.end() for end in LINE_END.finditer(self.text))]
 
     def start(self, node: LN) -> int:
         """Where the node's first visible character stands, its prefix left out."""
@@ -117,6 +122,10 @@ class Tree:
 
     def line_start(self, offset: int) -> int:
         return self._lines[self.line(offset) - 1]
+
+    def lines_in(self, start: int, end: int) -> list[int]:
+        """Where the lines begin that begin after ``start`` and before ``end``."""
+        return self._lines[bisect_right(self._lines, start) : bisect_left(self._lines, end)]
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
@@ -173,6 +182,19 @@ def only_for_type_checkers(node: LN) -> bool:
         if parent.type == symbols.if_stmt and child is parent.children[3]:
             if any(leaf.value == "TYPE_CHECKING" for leaf in leaves(parent.children[1])):
                 return True
+        child = parent
+    return False
+
+
+def in_case_pattern(node: LN) -> bool:
+    """Whether ``node`` is (part of) what a ``case`` compares with, where names and numbers are
+    patterns, not expressions."""
+    child = node
+    for parent in ancestors(node):
+        if parent.type == symbols.case_block:
+            return child is parent.children[1]
+        if parent.type == symbols.simple_stmt or parent.type == symbols.suite:
+            return False
         child = parent
     return False
 
@@ -267,7 +289,7 @@ def statement_of(node: LN) -> LN:
         parent = current.parent
         if parent.type == symbols.simple_stmt or parent.type == symbols.file_input:
             return current
-        if current.type in COMPOUND and parent.type not in (symbols.decorated, symbols.async_stmt):
+        if current.type in COMPOUND and parent.type not in _BEFORE_STATEMENTS:
             return current
         current = parent
     return current

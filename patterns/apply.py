@@ -157,6 +157,7 @@ class ModuleRules:
     def _render(self, match: Match, template: str, names: Mapping[str, str], used: set[str]) -> str:
         aliases = {a: self._alias(a, used) for a in aliases_in(template, self.pack.imports)}
         captured = {name: self._movable(match.capture(name)) for name in captures_in(template)}
+        template = template.replace("\n", self.layout.newline)
         return render(template, {**captured, **names, "it": "$it"}, aliases)
 
     def _movable(self, expression: Expression) -> str:

@@ -20,10 +20,10 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import type_repr
 
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
-from pinsetter.analyzer.tree import LN, Expression, is_name, same_code
+from pinsetter.analyzer.tree import LN, Expression, in_case_pattern, is_name, same_code
 
 METAVARIABLE = re.compile(r"\$(\.\.\.)?([A-Za-z_]\w*)")
-# Written as tokens: what white space a pattern is laid out with says nothing.
+# What white space a pattern is laid out with says nothing.
 _LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}
 _ONE, _MANY = "__one_", "__many_"
 FOLLOWING = "following"
@@ -38,32 +38,55 @@ class PatternProblem(ValueError):
 class Pattern:
     """A compiled pattern. ``text`` is the lib2to3 form; ``means`` maps captures to names that
     they must resolve to; ``equal`` lists captures that must be the same code; ``single`` those that
-    stand for one expression."""
+    stand for one expression, ``chains`` those that stand for some of a chain; ``words`` maps
+    captures to the text of the leaf that they must be. What ``awaits`` has `await` in its match;
+    what is ``bare`` fits no part of a `case`'s pattern."""
 
     text: str
     means: Mapping[str, str] = field(default_factory=dict)
     equal: tuple[tuple[str, str], ...] = ()
     single: frozenset[str] = frozenset()
+    chains: frozenset[str] = frozenset()
+    words: Mapping[str, str] = field(default_factory=dict)
+    awaits: bool = False
+    bare: bool = False
     compiled: object = None
 
     @property
     def names(self) -> frozenset[str]:
         """The captures that a rule may refer to."""
         bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", self.text)
-        hidden = {FOLLOWING, *self.means, *(again for _, again in self.equal)}
+        hidden = {FOLLOWING, *self.means, *self.words, *(again for _, again in self.equal)}
         return frozenset(re.findall(r"(\w+)\s*=", bare)) - hidden
 
     def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
         """Every way in which the pattern matches ``node`` as a whole, as captures."""
         for results in _all_matches(self.compiled, node):
             captures = {name: _expression(found) for name, found in results.items()}
-            if not all(_is_one(captures[n]) for n in self.single if n in captures):
-                continue
-            if all(same_code(captures[a], captures[b]) for a, b in self.equal):
+            if self._fits(node, captures):
                 whole = (node,) if node.type != symbols.power else tuple(node.children)
                 following = captures.pop(FOLLOWING, ())
-                captures["match"] = _awaited(whole[: len(whole) - len(following)])
-                yield {name: _awaited(found) for name, found in captures.items()}
+                found = whole[: len(whole) - len(following)]
+                kept = {
+                    name: _awaited(code)
+                    for name, code in captures.items()
+                    if name not in self.words
+                }
+                yield {**kept, "match": found if self.awaits else _awaited(found)}
+
+    def _fits(self, node: LN, captures: Mapping[str, Expression]) -> bool:
+        """What the compiled pattern cannot say."""
+        following = captures.get(FOLLOWING, ())
+        return (
+            all(_is_one(captures[name]) for name in self.single if name in captures)
+            and all(_is_chain(captures[name]) for name in self.chains if name in captures)
+            and all(_is_word(captures[name], word) for name, word in self.words.items())
+            and all(same_code(captures[a], captures[b]) for a, b in self.equal)
+            and not any(_is_of_with(part) for code in captures.values() for part in code)
+            and not (self.bare and in_case_pattern(node))
+            # `await` waits for all of a chain.
+            and not (self.awaits and following and following[0].type != token.DOUBLESTAR)
+        )
 
 
 def compile_query(text: str) -> Pattern:
@@ -100,9 +123,19 @@ def compile_code(code: str, imports: Mapping[str, str]) -> Pattern:
     text = emitter.emit(root, top=True)
     try:
         compiled = PatternCompiler().compile_pattern(text)
-    except PatternSyntaxError as error:
+    except (PatternSyntaxError, TokenError, AssertionError, LookupError) as error:
         raise PatternProblem(f"cannot be compiled: {error}: {text}") from None
-    return Pattern(text, emitter.means, tuple(emitter.equal), frozenset(emitter.single), compiled)
+    return Pattern(
+        text,
+        emitter.means,
+        tuple(emitter.equal),
+        frozenset(emitter.single),
+        frozenset(emitter.chains),
+        emitter.words,
+        emitter.awaits,
+        bare=True,
+        compiled=compiled,
+    )
 
 
 class _Emitter:
@@ -111,17 +144,22 @@ class _Emitter:
         self.means: dict[str, str] = {}
         self.equal: list[tuple[str, str]] = []
         self.single: set[str] = set()
+        self.chains: set[str] = set()
+        self.words: dict[str, str] = {}
+        self.awaits = False
         self._used: dict[str, int] = {}
 
     def emit(self, node: LN, top: bool = False) -> str:
         if is_name(node):
             return self._leaf_name(node)
         if node.type in _LAYOUT:
-            return str(token.tok_name[node.type])
+            return "any"
         if not node.children:
-            return repr(node.value)
+            return self._leaf(node)
         if node.type == symbols.power:
             return self._power(node, top)
+        if node.type == symbols.with_stmt:
+            return self._with(node)
         if node.type == symbols.suite:
             body = [c for c in node.children if c.type == symbols.simple_stmt]
             if len(body) == 1 and _metavariable(body[0].children[0], _MANY):
@@ -135,6 +173,29 @@ class _Emitter:
                    f"{self.emit(node.children[2])} >"  # fmt: skip
         return f"{type_repr(node.type)}< {self._sequence(node.children)} >"
 
+    def _leaf(self, node: LN) -> str:
+        if node.type == token.STRING and (_ONE in node.value or _MANY in node.value):
+            raise PatternProblem("a metavariable stands for code, not for part of a string")
+        # fissix's patterns take what begins with a letter for a name.
+        return self._word(node.value) if node.value[:1].isalpha() else repr(node.value)
+
+    def _word(self, text: str) -> str:
+        name = f"word__{len(self.words) + 1}"
+        self.words[name] = text
+        return f"{name}=any"
+
+    def _with(self, node: LN) -> str:
+        """With or without parentheses around the items."""
+        items = list(node.children[1:-2])
+        if items[0].type == token.LPAR:
+            items = items[1:-1]
+        if items[-1].type == token.COMMA:
+            items.pop()
+        # A run of items takes its commas along.
+        last = "" if _metavariable(items[-1], _MANY) else "[',']"
+        body = self.emit(node.children[-1])
+        return f"with_stmt< 'with' ['('] {self._sequence(items)} {last} [')'] ':' {body} >"
+
     def _leaf_name(self, node: LN) -> str:
         one, many = _metavariable(node, _ONE), _metavariable(node, _MANY)
         if one:
@@ -147,22 +208,26 @@ class _Emitter:
 
     def _power(self, node: LN, top: bool) -> str:
         children = list(node.children)
-        head = children[0]
         parts: list[str] = []
+        awaits = children[0].type == token.AWAIT
+        if awaits:
+            parts.append(self._word(children.pop(0).value))
+            self.awaits = top
+        head = children[0]
         if is_name(head) and head.value in self.imports:
             names = [self.imports[head.value]]
             rest = children[1:]
             while rest and rest[0].type == symbols.trailer and rest[0].children[0].value == ".":
                 names.append(rest.pop(0).children[1].value)
             capture = self._meaning(".".join(names))
-            if not rest:
+            if not rest and not awaits:
                 return f"{capture}=any"
             parts.append(f"{capture}=any+")
         else:
             one = _metavariable(head, _ONE)
-            if top and not one:
+            if top and not one and not awaits:
                 parts.append("[any]")  # `await`, which fissix keeps as the first part
-            parts.append(f"{self._name(one)}=any+" if one else self.emit(head))
+            parts.append(f"{self._chain(one)}=any+" if one else self.emit(head))
             rest = children[1:]
         parts.extend(self.emit(child) for child in rest)
         # The chain may go on after the pattern: `$ds.take($n)` in `x.take(1).y`.
@@ -201,6 +266,11 @@ class _Emitter:
                 yield "','"
             yield text
 
+    def _chain(self, name: str) -> str:
+        name = self._name(name)
+        self.chains.add(name)
+        return name
+
     def _single(self, name: str) -> str:
         name = self._name(name)
         self.single.add(name)
@@ -234,6 +304,19 @@ def _is_one(expression: Expression) -> bool:
     if node.type == symbols.argument:
         return any(child.type == symbols.comp_for for child in node.children)
     return node.type not in (symbols.arglist, symbols.star_expr, symbols.subscript, token.COMMA)
+
+
+def _is_chain(expression: Expression) -> bool:
+    return all(node.type != token.DOUBLESTAR for node in expression)
+
+
+def _is_word(expression: Expression, text: str) -> bool:
+    return len(expression) == 1 and not expression[0].children and expression[0].value == text
+
+
+def _is_of_with(node: LN) -> bool:
+    """Whether a parenthesis is one around the items of a ``with``."""
+    return node.type in (token.LPAR, token.RPAR) and node.parent.type == symbols.with_stmt
 
 
 def _awaited(expression: Expression) -> Expression:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+from pinsetter.analyzer.source import LINE_END
 
 # How edits at one offset follow each other: what ends there before what begins there.
 CLOSE, AFTER, BEFORE, OPEN = range(4)
@@ -64,7 +67,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
 def _is_inside(edit: Edit, number: int, around: Edit, place: int) -> bool:
     """Whether ``edit`` belongs inside the construct that ``around`` indents."""
-    if "\n" not in edit.text or edit is around:
+    if not LINE_END.search(edit.text) or edit is around:
         return False
     if edit.outer == around.outer:
         # Lines before and after a statement are no part of it.
@@ -75,11 +78,12 @@ def _is_inside(edit: Edit, number: int, around: Edit, place: int) -> bool:
 def _indented(edit: Edit, indent: str, text: str) -> str:
     if not indent:
         return edit.text
-    whole_lines = edit.start == edit.end and text[: edit.start].endswith("\n")
-    lines = edit.text.split("\n")
+    whole_lines = edit.start == edit.end and text[: edit.start].endswith(("\n", "\r"))
+    ends = [0, *(end.end() for end in LINE_END.finditer(edit.text)), len(edit.text)]
+    lines = [edit.text[start:end] for start, end in itertools.pairwise(ends)]
     first, rest = lines[0], lines[1:]
-    if whole_lines and first:
+    if whole_lines and first.strip("\r\n"):
         first = indent + first
     # After whole lines the original goes on at the beginning of a line of its own.
-    kept = [line if whole_lines and not line else indent + line for line in rest]
-    return "\n".join([first, *kept])
+    kept = [line if whole_lines and not line.strip("\r\n") else indent + line for line in rest]
+    return "".join([first, *kept])

@@ -27,13 +27,11 @@ class Layout:
     def indentation(self, statement: LN) -> str:
         """The white space before a statement, or what it would be on a line of its own."""
         line = line_statement(statement)
-        start = self.tree.start(line)
-        head = self.text[self.tree.line_start(start) : start].removeprefix("\ufeff")
-        if not head.strip():
-            return head
         if _is_suite(line):
             # The head may take several lines; the block is indented from where it begins.
             return self.indentation(line.parent) + self.unit
+        start = self.tree.start(line)
+        head = self.text[self.tree.line_start(start) : start].removeprefix("\ufeff")
         return head[: len(head) - len(head.lstrip())]
 
     def lines(self, code: Sequence[str], indentation: str) -> list[str]:
@@ -133,12 +131,10 @@ class Layout:
         """Beginnings of the statement's further lines; those inside strings and empty ones not."""
         start, end = self.tree.span((statement,))
         strings = [self.tree.span((n,)) for n in walk(statement) if n.type == token.STRING]
-        offset = self.text.find("\n", start, end) + 1
-        while 0 < offset < end:
-            line = self.text[offset : self.text.find("\n", offset) + 1 or None]
-            if line.strip() and not any(a < offset < b for a, b in strings):
+        lines = self.tree.lines_in(start, end)
+        for offset, after in itertools.pairwise([*lines, end]):
+            if self.text[offset:after].strip() and not any(a < offset < b for a, b in strings):
                 yield offset
-            offset = self.text.find("\n", offset, end) + 1
 
 
 def _is_suite(line: LN) -> bool:

@@ -9,6 +9,7 @@ from functools import cache
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.source import LINE_END
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.tree import LN, Expression, leaves, unwrap, walk
 
@@ -62,13 +63,11 @@ def around(template: str) -> tuple[str, str]:
 def needs_parentheses(template: str, expression: Expression) -> bool:
     """Whether an expression changes its meaning, or the template's, without parentheses."""
     nodes = unwrap(expression)
-    if nodes != expression:
-        return False
-    node = nodes[0]
-    if len(nodes) > 1:
+    awaited = nodes[0].type == token.AWAIT
+    if nodes != expression or (len(nodes) > 1 and not awaited):
         return False
     slot, parent = _slot(template)
-    inner = _binding(node)
+    inner = _AWAIT if awaited else _binding(nodes[0])
     if parent is None or parent.type not in _TAKES:
         return inner == 0
     outer = _TAKES[parent.type]
@@ -103,7 +102,7 @@ def breaks_off(expression: Expression) -> bool:
     for index, leaf in enumerate(leaf for node in expression for leaf in leaves(node)):
         if leaf.type in (token.RPAR, token.RSQB, token.RBRACE):
             depth -= 1
-        if index and not depth and "\n" in leaf.prefix:
+        if index and not depth and LINE_END.search(leaf.prefix):
             return True
         if leaf.type in (token.LPAR, token.LSQB, token.LBRACE):
             depth += 1

@@ -30,7 +30,7 @@ from . import grammar as grammars
 from .automaton import Automaton
 from .parser import parse_with
 from .problem import SyntaxProblem
-from .tokens import words
+from .tokens import count_lines, words
 
 __all__ = ["SyntaxProblem", "parse"]
 
@@ -48,7 +48,7 @@ _WORDS = {
     for reading in (FUNCTIONS, EXEC_STATEMENT, STATEMENTS)
 }
 # Not to be had from a function: Python 3 raises TypeError there.
-_PRINT_TO = re.compile(r"(?m)^[ \t]*print[ \t]*>>")
+_PRINT_TO = re.compile(r"(?:^|[\r\n])[ \t]*print[ \t]*>>")
 
 
 def parse(source: str, readings: Sequence[Reading] = ()) -> Node:
@@ -58,8 +58,9 @@ def parse(source: str, readings: Sequence[Reading] = ()) -> Node:
     ``__future__`` (PEP 3105) is heeded. Raises SyntaxProblem.
     """
     if "\0" in source:
-        line = source.count("\n", 0, source.index("\0")) + 1
-        raise SyntaxProblem("NUL character in the source", line, 0)
+        before = source[: source.index("\0")]
+        column = len(before) - max(before.rfind("\n"), before.rfind("\r")) - 1
+        raise SyntaxProblem("NUL character in the source", 1 + count_lines(before), column)
     enabled = gc.isenabled()
     gc.disable()  # nothing becomes garbage while a tree grows, and it would be searched for it
     try:

@@ -61,8 +61,10 @@ def load(folder: Path | None = None) -> Grammar:
     folder = folder or user_cache_path("pinsetter")
     path = folder / f"grammar-{key}.json"
     try:
-        return _from_json(json.loads(path.read_bytes()))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        grammar = _from_json(json.loads(path.read_bytes()))
+        if grammar.numbers.keys() == grammar.states.keys() == grammar.first.keys() >= {START}:
+            return grammar
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
     data = _generate(base, additions)
     with contextlib.suppress(OSError):

@@ -15,7 +15,7 @@ from .automaton import REDUCE, SHIFT, Automaton, Table
 from .depth import ROOM, more_room
 from .grammar import START
 from .indents import Indents
-from .lookahead import decide, next_word
+from .lookahead import Lookahead
 from .strings import end_of_string
 from .tokens import START_OF_FILE, TOKEN, Word, count_lines, is_identifier
 
@@ -34,6 +34,7 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
     """
     size = len(text)
     indents = Indents()
+    lookahead = Lookahead(text)
     brackets: list[tuple[str, int, int]] = []  # the open ones, with line and column
     # The rule whose children are being collected, what may come next, and the rules around it.
     kind: int = automaton.grammar.numbers[START]
@@ -87,7 +88,7 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
                 elif char in ".0123456789":
                     label, leaf_kind = "NUMBER", token.NUMBER
                 elif char == "\\":
-                    line, line_start = line + 1, end
+                    line, line_start = line + count_lines(value), end
                     continue
                 elif value.isascii() or is_identifier(value):
                     label, leaf_kind = "NAME", token.NAME
@@ -115,7 +116,7 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
                     raise problem.never_closed(*brackets[-1])
                 value = ""
                 after = (line, line_start, end, size + 1)  # the end is found but once
-                last_line = line + (size > 0 and text[-1] not in "\r\n")
+                last_line = line + (text[-1:] not in ("", "\r", "\n", "\ufeff"))
                 waiting = indents.end(last_line)
                 if before > begin:
                     label, leaf_kind = "NEWLINE", token.NEWLINE
@@ -159,10 +160,12 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
                     children.append(node)
                     continue
                 else:  # ASK: which of two labels it is
-                    label = below if decide(below, text, end, indents.in_async) else following
+                    in_async = below == "AWAIT" and indents.in_async
+                    newer = in_async or lookahead.decide(below, end, len(brackets))
+                    label = below if newer else following
                     if label == "ASYNC":
                         leaf.type = token.ASYNC
-                        if next_word(text, end) == "def":
+                        if lookahead.word(end) == "def":
                             indents.enter_async()
                     elif label == "AWAIT":
                         leaf.type = token.AWAIT

@@ -75,7 +75,8 @@ def no_token(text: str, at: int, line: int, column: int) -> SyntaxProblem:
     if text[at] == "\\":
         reason = "cannot be parsed: a backslash that continues a line must be its last character"
         return SyntaxProblem(reason, line, column)
-    at += next((i for i, c in enumerate(text[at:]) if not f"_{c}".isidentifier()), 0)
+    good = next((i for i, c in enumerate(text[at:]) if not f"_{c}".isidentifier()), 0)
+    at, column = at + good, column + good
     shown = f"{text[at]!r} (U+{ord(text[at]):04X})" if not text[at].isascii() else repr(text[at])
     return SyntaxProblem(f"cannot be parsed: unexpected character {shown}", line, column)
 

@@ -18,7 +18,7 @@ from .grammar import Grammar
 from .strings import FORMAT_PREFIX, PLAIN, PREFIX
 
 # A lone CR ends a line as well: Python reads files with universal newlines.
-NEWLINE = r"(?:\r\n?|\n)"
+NEWLINE = r"(?:\r\n|\r(?!\n)|\n)"
 # Letters beyond ASCII are looked at one by one, in is_identifier: the set differs between hosts.
 _NAME = r"[A-Za-z_\x80-\U0010ffff][0-9A-Za-z_\x80-\U0010ffff]*"
 _OPERATOR = r"[()\[\]{},;`~]|:=?|\.(?![0-9])|->|<>|\*\*?=?|//?=?|<<?=?|>>?=?|[-+%&|^@=]=?|!="
@@ -29,10 +29,8 @@ _NUMBER = (
     rf"|(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][-+]?{_DIGITS})?[jJlL]?"
 )
 _CONTINUATION = rf"\\(?:{NEWLINE}|\Z)"
-_BLANK_LINES = (
-    rf"(?:[ \t\f]*(?:#[^\r\n]*)?{NEWLINE})*"
-    rf"(?:[ \t\f]*(?:{_CONTINUATION}[ \t\f]*)*(?:#[^\r\n]*)?\Z)?"
-)
+_BLANKS = rf"[ \t\f]*(?:{_CONTINUATION}[ \t\f]*)*"
+_BLANK_LINES = rf"(?:{_BLANKS}(?:#[^\r\n]*)?{NEWLINE})*(?:{_BLANKS}(?:#[^\r\n]*)?\Z)?"
 
 # Group 1: a token; groups 2, 3, 4: a newline, the lines without code after it, the indentation.
 # Group 5: a character that begins nothing. No group: the end of the file.

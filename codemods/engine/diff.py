@@ -1,29 +1,35 @@
-"""Unified diffs of edits, line numbers right and lines split at line feeds only."""
+"""Unified diffs of edits: to be read, and to be applied by a program."""
 
 from __future__ import annotations
 
 import difflib
+import itertools
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from pinsetter.analyzer.source import LINE_END
 from pinsetter.patterns.edit import Edit, apply
 
 _CONTEXT = 3
+_LINE_FEED = re.compile("\n")
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
 def hunk_lines(path: str, text: str, edits: Sequence[Edit]) -> list[str]:
-    """The diff of some edits alone, as Bowler's hunks are: two header lines, then ``@@`` parts."""
-    return [f"--- {path}", f"+++ {path}", *_parts(text, edits)]
+    """The diff of some edits alone, as Bowler's hunks are: two header lines, then ``@@`` parts.
+    Lines are those of Python and of editors, so a lone carriage return ends one, too."""
+    return [f"--- {path}", f"+++ {path}", *_parts(text, edits, LINE_END)]
 
 
 def file_diff(path: str, text: str, edits: Sequence[Edit]) -> list[str]:
-    """The diff of all edits of a file, for ``git apply`` and ``patch``."""
-    return [f"--- a/{path}", f"+++ b/{path}", *_parts(text, edits)]
+    """The diff of all edits of a file, for ``git apply`` and ``patch``, to which only a line feed
+    ends a line."""
+    return [f"--- a/{path}", f"+++ b/{path}", *_parts(text, edits, _LINE_FEED)]
 
 
-def _parts(text: str, edits: Sequence[Edit]) -> list[str]:
-    lines = _split(text)
+def _parts(text: str, edits: Sequence[Edit], ends: re.Pattern[str]) -> list[str]:
+    lines = _split(text, ends)
     starts = _starts(lines)
     found: list[str] = []
     shift = 0
@@ -32,9 +38,9 @@ def _parts(text: str, edits: Sequence[Edit]) -> list[str]:
         inside = [e for e in edits if begin <= e.start and e.end <= end and not (
             e.start == e.end == end and end != len(text))]  # fmt: skip
         moved = [_moved(edit, -begin) for edit in inside]
-        old, new = lines[first:last], _split(apply(text[begin:end], moved))
+        old, new = lines[first:last], _split(apply(text[begin:end], moved), ends)
         for part in _differences(old, new, first, first + shift):
-            found.extend(part)
+            found.extend(_shown(part, ends))
         shift += len(new) - len(old)
     return found
 
@@ -62,17 +68,20 @@ def _differences(
         part = [f"@@ -{_range(old_line + i1, i2 - i1)} +{_range(new_line + j1, j2 - j1)} @@"]
         for tag, a1, a2, b1, b2 in group:
             if tag == "equal":
-                part.extend(_shown(" ", old[a1:a2]))
+                part.extend(" " + line for line in old[a1:a2])
                 continue
-            part.extend(_shown("-", old[a1:a2]))
-            part.extend(_shown("+", new[b1:b2]))
+            part.extend("-" + line for line in old[a1:a2])
+            part.extend("+" + line for line in new[b1:b2])
         yield part
 
 
-def _shown(mark: str, lines: Iterable[str]) -> Iterable[str]:
-    for line in lines:
-        yield mark + line.removesuffix("\n")
-        if not line.endswith("\n"):
+def _shown(part: list[str], ends: re.Pattern[str]) -> Iterable[str]:
+    """A part without line ends; the carriage return of ``\\r\\n`` is left to who prints it."""
+    yield part[0]
+    for line in part[1:]:
+        ended = ends.search(line)
+        yield line[:-1] if ended else line
+        if not ended:
             yield _NO_NEWLINE
 
 
@@ -81,10 +90,9 @@ def _range(start: int, length: int) -> str:
     return f"{first}" if length == 1 else f"{first},{length}"
 
 
-def _split(text: str) -> list[str]:
-    lines = text.split("\n")
-    kept = [line + "\n" for line in lines[:-1]]
-    return [*kept, lines[-1]] if lines[-1] else kept
+def _split(text: str, ends: re.Pattern[str]) -> list[str]:
+    starts = [0, *(end.end() for end in ends.finditer(text)), len(text)]
+    return [text[start:end] for start, end in itertools.pairwise(starts) if start < end]
 
 
 def _starts(lines: list[str]) -> list[int]:

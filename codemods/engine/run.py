@@ -17,7 +17,7 @@ from pinsetter.analyzer.problem import Problem
 from pinsetter.patterns.edit import Edit
 from pinsetter.patterns.pack import Pack
 
-from .diff import file_diff
+from .diff import file_diff, hunk_lines
 from .hunk import BowlerHunk, Decisions
 from .planning import Planned, make_plan
 from .query import PackQuery
@@ -151,15 +151,16 @@ def _print_diff(outcome: Outcome) -> None:
         if chosen:
             path = os.path.relpath(module.path.resolve(), Path.cwd().resolve())
             edits = [edit for hunk in chosen for edit in hunk.edits]
-            _print_patch(file_diff(path, module.source.text, edits), module)
+            _print_patch(path, module, edits)
             click.echo()
 
 
-def _print_patch(lines: list[str], module: Module) -> None:
+def _print_patch(path: str, module: Module, edits: list[Edit]) -> None:
     """For a program that applies it, a patch has the file's own bytes, line ends included."""
-    if sys.stdout.isatty():
-        show_diff(lines)
-        return
+    lines = file_diff(path, module.source.text, edits)
     head, parts = lines[:2], lines[2:]
+    if sys.stdout.isatty():
+        show_diff([*head, *hunk_lines(path, module.source.text, edits)[2:]])
+        return
     click.echo(os.fsencode("".join(f"{line}\n" for line in head)), nl=False)
     click.echo(module.source.encode("".join(f"{line}\n" for line in parts)), nl=False)

@@ -45,7 +45,7 @@ def mentions(
             elif is_name(part) and depth:
                 for binding in module.scope_of(part).lookup(part.value):
                     if (
-                        binding.kind in ("assign", "with")
+                        binding.kind in ("assign", "with", "walrus")
                         and binding.value
                         and mentions(binding.value, module, match, wanted, depth - 1)
                     ):

@@ -120,7 +120,9 @@ def one_object(match: Match, capture: Any) -> Match | None:
     if len(nodes) != 1 or not is_name(nodes[0]):
         return None
     bindings = match.module.scope_of(nodes[0]).lookup(nodes[0].value)
-    return match if len(bindings) == 1 and bindings[0].scope.kind == "module" else None
+    if len(bindings) != 1 or bindings[0].kind in ("for", "match"):
+        return None
+    return match if bindings[0].scope.kind == "module" else None
 
 
 @predicate

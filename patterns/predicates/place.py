@@ -85,6 +85,10 @@ def guarded(match: Match, names: Any) -> Match | None:
             condition = parent.children[2]
         elif parent.type == symbols.and_test:
             condition = parent
+        elif parent.type == symbols.match_stmt and child.type == symbols.case_block:
+            condition = parent.children[1]
+        elif parent.type == symbols.case_block and parent.children[2].type == symbols.guard:
+            condition = parent.children[2] if child is parent.children[-1] else None
         if condition is not None and mentions((condition,), match.module, match, wanted, 1):
             return match
         child = parent

@@ -7,7 +7,9 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.fstring import is_fstring
 from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.scopes import captured_names
 from pinsetter.analyzer.tree import (
     Expression,
     is_name,
@@ -26,7 +28,7 @@ def constant(match: Match, capture: Any) -> Match | None:
     """$x is a literal number or string."""
     nodes = unwrap(match.capture(capture))
     literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
-    return match if literal else None
+    return match if literal and not is_fstring(nodes[0]) else None
 
 
 @predicate
@@ -103,6 +105,8 @@ def self_contained(match: Match, capture: Any) -> Match | None:
         for part in walk(node):
             if part.type in _BINDS_OR_LEAVES:
                 return None
+            if part.type == symbols.case_block and any(captured_names(part.children[1])):
+                return None
             if is_name(part) and part.value in ("break", "continue"):
                 return None
     return match
@@ -116,7 +120,7 @@ def repeatable(match: Match, capture: Any) -> Match | None:
         for part in walk(node):
             if part.type == symbols.trailer and part.children[0].type == token.LPAR:
                 return None
-            if part.type in _NOT_REPEATABLE:
+            if part.type in _NOT_REPEATABLE or is_fstring(part):
                 return None
     values = match.facts.evaluator.evaluate(expression, match.module)
     iterators = {"builtins.zip", "builtins.map", "builtins.filter", "builtins.iter"}
@@ -153,6 +157,7 @@ _BINDS_OR_LEAVES = {
     symbols.expr_stmt, symbols.namedexpr_test, token.COLONEQUAL, symbols.return_stmt,
     symbols.yield_expr, symbols.raise_stmt, symbols.import_name, symbols.import_from,
     symbols.funcdef, symbols.classdef, symbols.del_stmt, symbols.global_stmt, symbols.with_item,
+    symbols.type_stmt,
 }  # fmt: skip
 
 

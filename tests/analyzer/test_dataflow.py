@@ -266,3 +266,65 @@ def test_a_value_that_is_handed_round_in_a_circle_ends(write: Write) -> None:
             y = f(y)
     """
     assert write(code).uses("make")
+
+
+# ---------------------------------------------------------------- newer syntax
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "g = tape.gradient(loss, v)\nmatch x:\n    case g: opt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\nmatch x:\n    case 1:\n        g = make()\n"
+        "        opt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\nmatch x:\n    case {'a': [*g]} if opt.apply_gradients(g): 1",
+        "match tape.gradient(loss, v):\n    case _: opt.apply_gradients(x)",
+        "match tape.gradient(loss, v):\n    case g.h: opt.apply_gradients(g)",
+        "match tape.gradient(loss, v):\n    case A(g=h): opt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\ntry: pass\nexcept* E as g: opt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\ntry: pass\nexcept E as g:\n    opt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\nwith (a, make() as g): pass\nopt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\nh[g := make()]\nopt.apply_gradients(g)",
+        "def run(g=None, /, **kw):\n    opt.apply_gradients(g)\nrun(g=tape.gradient(loss, v))",
+        "g = tape.gradient(loss, v)\ndef run[g](a: g):\n    opt.apply_gradients(g)",
+    ],
+)
+def test_newer_syntax_that_binds_something_else(write: Write, code: str) -> None:
+    assert not step(write, code).reaches()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "match tape.gradient(loss, v):\n    case g: opt.apply_gradients(zip(g, v))",
+        "match tape.gradient(loss, v), 1:\n    case [g, *_], n: opt.apply_gradients(zip(g, v))",
+        "g = tape.gradient(loss, v)\nmatch g:\n    case None: pass\n"
+        "    case _: opt.apply_gradients(zip(g, v))",
+        "match (g := tape.gradient(loss, v)):\n    case _: pass\nopt.apply_gradients(zip(g, v))",
+        "match x:\n    case 1: g = tape.gradient(loss, v)\n    case _: g = make()\n"
+        "opt.apply_gradients(zip(g, v))",
+        "g = tape.gradient(loss, v)\nmatch x:\n    case g: pass\nopt.apply_gradients(zip(g, v))",
+        "g = tape.gradient(loss, v)\nmatch x:\n    case [g, 1]: pass\n"
+        "    case 2: opt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\nmatch x:\n    case 1:\n        g = make()\n"
+        "opt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\ntry: pass\nexcept* E as g: pass\nopt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\ntry: pass\nexcept E as g: pass\nopt.apply_gradients(g)",
+        "g = tape.gradient(loss, v)\ntry: pass\nexcept* E:\n    g = make()\nopt.apply_gradients(g)",
+        "try: g = tape.gradient(loss, v)\nexcept* E: opt.apply_gradients(g)",
+        "with (a as b, tape.gradient(loss, v) as g,): opt.apply_gradients(g)",
+        "h[g := tape.gradient(loss, v)]\nopt.apply_gradients(g)",
+        "{g := tape.gradient(loss, v)}\nopt.apply_gradients(g)",
+        "h(g := tape.gradient(loss, v) for a in b)\nopt.apply_gradients(g)",
+        "for g in *tape.gradient(loss, v), 1: opt.apply_gradients(g)",
+        "def run(g, /):\n    opt.apply_gradients(g)\nrun(tape.gradient(loss, v))",
+        "def run[T](g: T) -> T:\n    opt.apply_gradients(g)\nrun(tape.gradient(loss, v))",
+        "class A[T]:\n    def run(self, g):\n        opt.apply_gradients(g)\n"
+        "A().run(tape.gradient(loss, v))",
+        "class A:\n    def run[T](self, g: T):\n        opt.apply_gradients(g)\n"
+        "A().run(tape.gradient(loss, v))",
+        "def run():\n    return 1, *tape.gradient(loss, v)\na, *g = run()\nopt.apply_gradients(g)",
+    ],
+)
+def test_newer_syntax_on_the_way_to_the_optimizer(write: Write, code: str) -> None:
+    assert step(write, code).reaches()

@@ -38,6 +38,16 @@ MAKE_ADAM = "tf.keras.optimizers.Adam()"
         "import tensorflow.keras as tf\nprobe(tf)",
         "import keras as tf\nprobe(tf)",
         "from . import tensorflow as tf\nprobe(tf)",
+        "import tensorflow as tf\ndef f():\n    match g():\n        case tf: probe(tf)",
+        "import tensorflow as tf\ndef f():\n    match g():\n        case A(tf=[tf]): probe(tf)",
+        "import tensorflow as tf\ndef f():\n    with (g() as tf, h()): probe(tf)",
+        "import tensorflow as tf\ndef f():\n    try: pass\n    except* E as tf: probe(tf)",
+        "import tensorflow as tf\ndef f(tf, /): probe(tf)",
+        "import tensorflow as tf\ndef f((tf, a)): probe(tf)",
+        "import tensorflow as tf\ndef f[tf]():\n    probe(tf)",
+        "import tensorflow as tf\nclass A[tf]:\n    def f(self): probe(tf)",
+        "import tensorflow as tf\ndef f():\n    type tf = int\n    probe(tf)",
+        "import tensorflow as tf\ndef f():\n    g[tf := 1]\n    probe(tf)",
         "import tensorflow as tf\nprobe(tf.keras)",
         "import tensorflow as tf\nprobe(tf())",
         "import tensorflow as tf\nprobe(tf[0])",
@@ -543,3 +553,80 @@ def test_chains_through_many_names_are_fast(write: Write) -> None:
     began = time.perf_counter()
     repository.isa(OPTIMIZER)
     assert time.perf_counter() - began < 2
+
+
+# ---------------------------------------------------------------- newer syntax
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "match OPT:\n    case opt: pass\nprobe(opt)",
+        "match OPT:\n    case tf.keras.optimizers.Adam() as opt: pass\nprobe(opt)",
+        "type Opt = tf.keras.optimizers.Adam\ndef f(opt: Opt):\n    probe(opt)",
+        "def f[T: tf.keras.optimizers.Adam](opt: T):\n    probe(opt)",
+        "def f(*opt: tf.keras.optimizers.Adam):\n    probe(opt)",
+        "def f(**opt: tf.keras.optimizers.Adam):\n    probe(opt)",
+        "def f(opt=None, /, **kw):\n    probe(opt)\nf(opt=OPT)",
+        "opts: tuple = 1, *[OPT]\nopt, a = opts\nprobe(opt)",
+        "opts = *a, OPT\nb, opt = opts\nprobe(opt)",
+        "for opt in *OPT, 1: probe(opt)",
+    ],
+)
+def test_newer_syntax_that_says_nothing_of_a_value(write: Write, code: str) -> None:
+    assert not write(TF + code.replace("OPT", MAKE_ADAM)).isa(OPTIMIZER)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "opt = OPT\nmatch g():\n    case opt: pass\nprobe(opt)",
+        "opt = OPT\nmatch g():\n    case [1, *opt] | {'a': opt}: pass\nprobe(opt)",
+        "opt = OPT\ntry: pass\nexcept* E as opt: pass\nprobe(opt)",
+        "match g():\n    case 1: opt = OPT\n    case _: opt = h()\nprobe(opt)",
+        "def f(opt, /):\n    probe(opt)\nf(OPT)",
+        "@d[0].property\ndef f():\n    return OPT\nprobe(f())",
+        "@(tf.function if a else g)\ndef f():\n    return OPT\nprobe(f())",
+    ],
+)
+def test_newer_syntax_that_may_bind_something_else(write: Write, code: str) -> None:
+    assert write(TF + code.replace("OPT", MAKE_ADAM)).isa(OPTIMIZER) is POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "match g():\n    case 1: opt = OPT\n    case _: opt = OPT\nprobe(opt)",
+        "opt = OPT\nmatch opt:\n    case a.opt | opt(): pass\nprobe(opt)",
+        "opt = OPT\nmatch opt:\n    case A(opt=1): probe(opt)",
+        "g[opt := OPT]\nprobe(opt)",
+        "{opt := OPT}\nprobe(opt)",
+        "f(opt := OPT for a in b)\nprobe(opt)",
+        "def f[T](a: T):\n    return OPT\nprobe(f(1))",
+        "@(tf.function)\ndef f():\n    return OPT\nprobe(f())",
+        "@tf.function(jit_compile=True)\ndef f():\n    return OPT\nprobe(f())",
+        "class A[T](tf.keras.optimizers.Adam): pass\nprobe(A())",
+        "class A[T]: pass\nclass B[T](tf.keras.optimizers.Adam, A[T]): pass\nprobe(B())",
+        "class A[T](tf.keras.optimizers.Adam): pass\nclass B(A[int]): pass\nprobe(B())",
+        "class A:\n    @(property)\n    def opt(self): return OPT\nprobe(A().opt)",
+        "class A:\n    def __init__[T](self, a: T, /):\n        self.opt = OPT\nprobe(A(1).opt)",
+    ],
+)
+def test_newer_syntax_around_an_optimizer(write: Write, code: str) -> None:
+    assert write(TF + code.replace("OPT", MAKE_ADAM)).isa(OPTIMIZER) is PROVED
+
+
+@pytest.mark.parametrize(
+    ("literal", "classes"),
+    [
+        ("b'a'", set()),
+        ("Rb'a'", set()),
+        ("t'{a}'", set()),
+        ("tr'a'", set()),
+        ("'a'", {"builtins.str"}),
+        ("rf'{a}'", {"builtins.str"}),
+        ("u'a'", {"builtins.str"}),
+    ],
+)
+def test_what_is_a_string(write: Write, literal: str, classes: set[str]) -> None:
+    assert write(f"probe({literal})").values().classes == classes

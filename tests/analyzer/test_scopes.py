@@ -79,6 +79,34 @@ def kinds(text: str, name: str = "x") -> list[str]:
         "global x\n",
         "{x: 1}\n",
         "@x\ndef f(): pass\n",
+        "@x[0].y\ndef f(): pass\n",
+        "match x:\n    case 1: pass\n",
+        "match y:\n    case x.z: pass\n",
+        "match y:\n    case z.x: pass\n",
+        "match y:\n    case x(): pass\n",
+        "match y:\n    case x.z(): pass\n",
+        "match y:\n    case A(x=1): pass\n",
+        "match y:\n    case A(x=z): pass\n",
+        "match y:\n    case {x.a: z}: pass\n",
+        "match y:\n    case {'x': z}: pass\n",
+        "match y:\n    case z if x: pass\n",
+        "match y:\n    case 1: x\n",
+        "def f():\n    match y:\n        case x: pass\n",
+        "try: pass\nexcept* x: pass\n",
+        "try: pass\nexcept* (A, x): pass\n",
+        "try: pass\nexcept* A, x: pass\n",
+        "try: pass\nexcept A, x, B: pass\n",
+        "try: pass\nexcept A, x,: pass\n",
+        "def f(x, /): pass\n",
+        "def f[x](a): pass\n",
+        "class A[x]: pass\n",
+        "type A[x] = x\n",
+        "type A = x\n",
+        "def f[A: x]() -> x: pass\n",
+        "with (x, y as z): pass\n",
+        "with (x): pass\n",
+        "lambda: (x := 1)\n",
+        "def f(): return {x := 1}\n",
     ],
 )
 def test_the_module_does_not_bind_x(text: str) -> None:
@@ -118,6 +146,43 @@ def test_an_unknown_name_means_nothing() -> None:
         ("@a\ndef x(): pass\n", "function"),
         ("class x: pass\n", "class"),
         ("class x(A, metaclass=B): pass\n", "class"),
+        ("with (y as x): pass\n", "with"),
+        ("with (y as x,): pass\n", "with"),
+        ("with (a, b as x): pass\n", "with"),
+        ("with (a as (b, x), c): pass\n", "with"),
+        ("async def f():\n    global x\n    async with (a as x): pass\n", "with"),
+        ("try: pass\nexcept* A as x: pass\n", "except"),
+        ("try: pass\nexcept* (A, B) as x:\n    pass\nelse: pass\n", "except"),
+        ("match y:\n    case x: pass\n", "match"),
+        ("match y:\n    case x if z: pass\n", "match"),
+        ("match y:\n    case (x): pass\n", "match"),
+        ("match y:\n    case 1 as x: pass\n", "match"),
+        ("match y:\n    case A() | (B() as x): pass\n", "match"),
+        ("match y:\n    case x, z: pass\n", "match"),
+        ("match y:\n    case z, *x: pass\n", "match"),
+        ("match y:\n    case [a, [b, x]]: pass\n", "match"),
+        ("match y:\n    case (x,): pass\n", "match"),
+        ("match y:\n    case {'a': x}: pass\n", "match"),
+        ("match y:\n    case {a.b: 1 as x}: pass\n", "match"),
+        ("match y:\n    case {'a': 1, **x}: pass\n", "match"),
+        ("match y:\n    case A(x): pass\n", "match"),
+        ("match y:\n    case A.B(1, a=x): pass\n", "match"),
+        ("match y:\n    case A(a=B(b=x)): pass\n", "match"),
+        ("match y:\n    case 1:\n        x = 1\n", "assign"),
+        ("match (x := y):\n    case 1: pass\n", "walrus"),
+        ("match y:\n    case 1 if (x := z): pass\n", "walrus"),
+        ("type x = int\n", "type"),
+        ("type x[T] = list[T]\n", "type"),
+        ("def x[T](): pass\n", "function"),
+        ("class x[T](A): pass\n", "class"),
+        ("a[x := 1]\n", "walrus"),
+        ("a[b, x := 1]\n", "walrus"),
+        ("{x := 1}\n", "walrus"),
+        ("{a, x := 1}\n", "walrus"),
+        ("{(x := 1): 2}\n", "walrus"),
+        ("f(x := y for y in z)\n", "walrus"),
+        ("@(x := f)\ndef g(): pass\n", "walrus"),
+        ("for a in *(x := b), c: pass\n", "walrus"),
         ("del x\n", "delete"),
         ("del (x, y)\n", "delete"),
         ("if (x := 1): pass\n", "walrus"),
@@ -349,3 +414,115 @@ def test_the_class_that_a_method_belongs_to(text: str, owner: str | None) -> Non
     scopes = scopes_of(text)
     found = scopes.of(next(reads(scopes, "x"))).enclosing_class
     assert (found.qualified_name if found else None) == owner
+
+
+# ---------------------------------------------------------------- patterns, parameters, types
+
+
+@pytest.mark.parametrize("name", ["_", "None", "True", "False"])
+@pytest.mark.parametrize("pattern", ["{}", "[{}, 1]", "A({})", "A(a={})", "1 | {}", "{{'a': {}}}"])
+def test_what_a_pattern_never_binds(pattern: str, name: str) -> None:
+    assert names(f"match y:\n    case {pattern.format(name)}: pass\n") == set()
+
+
+def test_all_names_of_a_pattern() -> None:
+    pattern = "A(a, b=[c, *_, d], e={'f': g, h.i: j, **k}) | [1 as l, (m)] as n"
+    assert names(f"match y:\n    case {pattern}: pass\n") == set("acdgjklmn")
+
+
+def test_a_capture_is_the_function_s_own() -> None:
+    text = "x = 1\ndef f(y):\n    match y:\n        case x: pass\n    return x\n"
+    assert places(text) == {"f"}
+    assert places(text.replace("case x", "case x.y")) == {"<module>"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "takes"),
+    [
+        ("x", "any"),
+        ("x, /", "position"),
+        ("x=1, /, b=2", "position"),
+        ("a, /, x", "any"),
+        ("a, /, *, x: int = 1", "keyword"),
+        ("*, x", "keyword"),
+        ("*a, x=1", "keyword"),
+        ("*x", "rest"),
+        ("a, /, *x: *Ts", "rest"),
+        ("**x", "rest"),
+        ("*, a, **x", "rest"),
+        ("(a, x)", "rest"),
+        ("(a, (b, x))=c, d=1", "rest"),
+    ],
+)
+def test_which_arguments_a_parameter_takes(parameters: str, takes: str) -> None:
+    scopes = scopes_of(f"def f({parameters}): pass\n")
+    (binding,) = next(s for s in scopes if s.name == "f").bindings["x"]
+    assert (binding.kind, binding.takes) == ("parameter", takes)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "element"),
+    [("x, /", 0), ("a, x, /, b", 1), ("a, /, x", 1), ("(a, b), x", 1), ("a, /, *, x", -1)],
+)
+def test_positions_count_without_the_slash(parameters: str, element: int) -> None:
+    scopes = scopes_of(f"def f({parameters}): pass\n")
+    (binding,) = next(s for s in scopes if s.name == "f").bindings["x"]
+    assert binding.element == (element,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f[T](a=x): pass\n",
+        "def f[x](a=x): pass\n",
+        "def f[x](a: int = x, *, b=x): pass\n",
+        "def f[x](): pass\nx\n",
+        "type A[x] = int\nx\n",
+        "class A[x]: pass\nx\n",
+    ],
+)
+def test_where_type_parameters_are_not_seen(text: str) -> None:
+    assert {b.kind for b in meant("x = 1\n" + text)} == {"assign"}
+
+
+@pytest.mark.parametrize("text", ["def f[x](): pass\n", "class A[x]: pass\n"])
+def test_decorators_do_not_see_type_parameters(text: str) -> None:
+    assert {b.kind for b in meant("x = 1\n@x\n" + text, nth=1)} == {"assign"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f[x](a: x): pass\n",
+        "def f[x](*a: *x): pass\n",
+        "def f[*x](*a: *x): pass\n",
+        "def f[x]() -> x: pass\n",
+        "def f[x]():\n    return x\n",
+        "def f[x]():\n    def g():\n        return x\n",
+        "def f[x, T: x](): pass\n",
+        "async def f[x]() -> x: pass\n",
+        "class A[x](B[x]): pass\n",
+        "class A[**x](B, metaclass=x): pass\n",
+        "class A[x]:\n    y: x\n",
+        "class A[x]:\n    def f(self) -> x: pass\n",
+        "class A[x]:\n    def f(self):\n        return x\n",
+        "type A[x] = list[x]\n",
+        "type A[x: int = 1] = x\n",
+    ],
+)
+def test_where_type_parameters_are_seen(text: str) -> None:
+    assert {b.kind for b in meant("x = 1\n" + text)} == {"type"}
+
+
+def test_type_parameters_in_a_class_see_its_names() -> None:
+    text = "class A:\n    x = 1\n    def f[T: x](self, a: x): {}\n"
+    assert places(text.format("pass")) == {"A"}
+    assert places(text.format("return x")) == set()
+
+
+def test_generic_definitions_keep_their_names_and_classes() -> None:
+    scopes = scopes_of("class A[T]:\n    def f[U](self): pass\n    class B[V]: pass\n")
+    named = {s.qualified_name: s for s in scopes if s.kind != "type"}
+    assert named.keys() == {"", "A", "A.f", "A.B"}
+    assert named["A.f"].enclosing_class is named["A"]
+    assert named["A"].bindings.keys() == {"f", "B"}

@@ -32,6 +32,10 @@ def traced(repository: Repository, file: str = "main.py", nth: int = 0) -> bool:
         "def f():\n    probe(x)\nother(f)",
         "def f():\n    probe(x)\ndef f2(): pass\ng = tf.function(f2)",
         "class A:\n    def f(self):\n        probe(x)\n    @tf.function\n    def g(self): pass",
+        "@d[tf.function]\ndef f():\n    probe(x)",
+        "@tf[0].function\ndef f():\n    probe(x)",
+        "@(lambda f: tf.function)\ndef f():\n    probe(x)",
+        "@tf.function\ndef f[T: probe(x)](a: probe(x) = 1): pass",
         "@tf.py_function\ndef f():\n    probe(x)",
     ],
 )
@@ -73,6 +77,13 @@ def test_what_runs_eagerly(write: Write, code: str) -> None:
         "import functools\ndef f(a):\n    probe(x)\ng = tf.function(functools.partial(f, 1))",
         "import functools\n@functools.partial(tf.function, jit_compile=True)\ndef f():\n"
         "    probe(x)",
+        "@(tf.function)\ndef f():\n    probe(x)",
+        "@(tf.function(jit_compile=True))\ndef f():\n    probe(x)",
+        "import functools\n@(functools.partial(tf.function, jit_compile=True))\ndef f():\n"
+        "    probe(x)",
+        "@tf.function\ndef f[T](a: T):\n    match a:\n        case 1: probe(x)",
+        "@tf.function\ndef f():\n    try: pass\n    except* E: probe(x)",
+        "class A[T]:\n    @tf.function\n    def f[U](self):\n        probe(x)",
         "@tf.function\nasync def f():\n    probe(x)",
         "graph = tf.function\n@graph\ndef f():\n    probe(x)",
         "d = tf.data.Dataset.range(3)\ndef f(y):\n    probe(x)\nd.batch(2).map(f)",

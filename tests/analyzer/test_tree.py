@@ -214,3 +214,80 @@ def test_the_block_of_a_statement() -> None:
     assert block("a") == ["a", "if b:", "h"]
     assert block("e") == ["c", "d; e", "if f: g"]
     assert block("g") == ["g"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_those_of_the_leaves(end: str) -> None:
+    code = (
+        'a\n\n"""s\n  t""" \\\n  .u\nif x:\n\tf(\n # c\x0c\u2028\n 1)\n\x0cmatch y:\n case 1: z\n'
+    )
+    text = code.replace("\n", end)
+    tree = tree_of(text)
+    for node in trees.leaves(tree.root):
+        if node.value.strip() and node.type != token.INDENT:
+            assert tree.line_of(node) == node.lineno
+            line = text[tree.line_start(tree.start(node)) : tree.start(node)]
+            assert not {"\n", "\r"} & set(line)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_lines_inside_a_span(end: str) -> None:
+    text = end.join(["a", "b", "", "c"])
+    tree = tree_of(text)
+    starts = [text.index("b"), text.index("c") - len(end), text.index("c")]
+    assert tree.lines_in(0, 0) == tree.lines_in(0, 1) == []
+    assert tree.lines_in(0, len(text)) == starts
+    assert tree.lines_in(starts[0], len(text)) == starts[1:]
+    assert tree.lines_in(0, starts[2]) == starts[:2]
+
+
+BRANCHES = """\
+match (a, b):
+    case [c] if d:
+        e
+        f; g
+    case H(i=j): k
+try:
+    l
+except* M as n:
+    o
+    p
+except* q: r
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "block"),
+    [
+        ("a", ["match (a, b):", "try:"]),
+        ("c", ["match (a, b):", "try:"]),
+        ("d", ["match (a, b):", "try:"]),
+        ("j", ["match (a, b):", "try:"]),
+        ("M", ["match (a, b):", "try:"]),
+        ("n", ["match (a, b):", "try:"]),
+        ("e", ["e", "f; g"]),
+        ("g", ["e", "f; g"]),
+        ("k", ["k"]),
+        ("p", ["o", "p"]),
+        ("r", ["r"]),
+    ],
+)
+def test_blocks_of_cases_and_handlers(name: str, block: list[str]) -> None:
+    tree = tree_of(BRANCHES)
+    nodes = trees.block_of(trees.statement_of(leaf(tree, name)))
+    assert [tree.source((node,)).strip().split("\n")[0] for node in nodes] == block
+
+
+def test_async_belongs_to_a_decorated_statement() -> None:
+    tree = tree_of("@d\nasync def f(a=x): pass\n")
+    assert trees.statement_of(leaf(tree, "x")).type == symbols.decorated
+
+
+@pytest.mark.parametrize("name", ["a", "b", "case", "d", "e", "k", "l", "M"])
+def test_what_is_no_part_of_a_case_s_pattern(name: str) -> None:
+    assert not trees.in_case_pattern(leaf(tree_of(BRANCHES), name))
+
+
+@pytest.mark.parametrize("name", ["c", "H", "i", "j", "["])
+def test_what_is_part_of_a_case_s_pattern(name: str) -> None:
+    assert trees.in_case_pattern(leaf(tree_of(BRANCHES), name))

@@ -117,3 +117,17 @@ def test_two_conditions_for_one_statement_nest() -> None:
     moved = [Edit(e.start, e.end, e.text, e.side, e.outer, (e.start, 1), e.indent) for e in second]
     result = apply(BLOCK, [*first, *moved])
     assert result.endswith("    if x:\n        if x:\n            d\n")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_blocks_move_whatever_ends_their_lines(end: str) -> None:
+    text, inserted = BLOCK.replace("\n", end), f"        e{end}{end}        f{end}"
+    start, at, after = text.index("with"), text.index("        c"), text.index("    d")
+    edits = [
+        Edit(start, start, f"if x:{end}        ", OPEN, (start, after), indent="    "),
+        Edit(at, at, inserted, AFTER, (text.index("b"), at)),
+    ]
+    assert apply(text, edits).split(end) == [
+        "def f():", "    if x:", "        with a:", "        b", "            e", "",
+        "            f", "        c", "    d", "",
+    ]  # fmt: skip

@@ -1,5 +1,11 @@
 """The registry of predicates is the one that the schema describes."""
 
+import json
+from typing import Any
+
+import pytest
+from snippets import rewritten
+
 from pinsetter.patterns.pack import schema
 from pinsetter.patterns.predicates import PREDICATES
 
@@ -10,3 +16,77 @@ def test_the_schema_knows_every_predicate_and_no_other() -> None:
 
 def test_every_predicate_says_what_it_asks() -> None:
     assert [name for name, function in PREDICATES.items() if not function.__doc__] == []
+
+
+HVD = "import horovod.tensorflow as hvd\n"
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ({"constant": "$x"}, "f(f'{a}')"),
+        ({"constant": "$x"}, "f(t'a')"),
+        ({"repeatable": "$x"}, "f(f'{next(a)}')"),
+        ({"repeatable": "$x"}, "f(a[b := 1])"),
+        ({"one_object": "$x"}, "for a in b: f(a)"),
+        ({"one_object": "$x"}, "match b:\n    case [a]: f(a)"),
+        ({"not": {"guarded": ["hvd.rank"]}}, "match hvd.rank():\n    case 0: f(a)"),
+        ({"not": {"guarded": ["hvd.rank"]}}, "match b:\n    case _ if hvd.rank() == 0: f(a)"),
+        ({"not": {"guarded": ["hvd.rank"]}}, "if (r := hvd.rank()): pass\nif r == 0: f(a)"),
+        ({"guarded": ["hvd.rank"]}, "match b:\n    case 1: f(a)"),
+        ({"guarded": ["hvd.rank"]}, "match f(a):\n    case 1: hvd.rank()"),
+        ({"guarded": ["hvd.rank"]}, "match b:\n    case 1 if f(a): hvd.rank()"),
+    ],
+)
+def test_newer_syntax_that_a_condition_refuses(where: Any, code: str) -> None:
+    rule = {
+        "match": "f($x)",
+        "where": [expand(where)],
+        "edit": {"replace": "$match", "with": "g()"},
+    }
+    assert rewritten(HVD + code + "\n", **rule) == HVD + code + "\n"
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ({"constant": "$x"}, "f(rb'a')"),
+        ({"repeatable": "$x"}, "f(a[1])"),
+        ({"one_object": "$x"}, "a = 1\nf(a)"),
+        ({"guarded": ["hvd.rank"]}, "match hvd.rank():\n    case 0: f(a)"),
+        ({"guarded": ["hvd.rank"]}, "match b:\n    case _ if hvd.rank() == 0:\n        f(a)"),
+        (
+            {"present": {"code": "h()", "in": "block"}},
+            "match b:\n    case 1:\n        f(a)\n        h()",
+        ),
+    ],
+)
+def test_newer_syntax_that_a_condition_takes(where: Any, code: str) -> None:
+    rule = {
+        "match": "f($x)",
+        "where": [expand(where)],
+        "edit": {"replace": "$match", "with": "g()"},
+    }
+    assert "g()" in rewritten(HVD + code + "\n", **rule)
+
+
+@pytest.mark.parametrize(
+    ("body", "taken"),
+    [
+        ("match a:\n        case b: pass", False),
+        ("match a:\n        case A(1, c=[_, *d]): pass", False),
+        ("type A = int", False),
+        ("with (a as b): pass", False),
+        ("match a:\n        case b.c | None | A(d=1): pass", True),
+    ],
+)
+def test_a_block_that_binds_nothing(body: str, taken: bool) -> None:
+    rule = {"match": "while f():\n    $...body", "where": [{"self_contained": "$...body"}]}
+    code = f"while f():\n    {body}\n"
+    assert (rewritten(code, **rule, edit={"guard": "g"}) != code) == taken
+
+
+def expand(where: Any) -> Any:
+    """``hvd.rank`` by its qualified name."""
+    text = json.dumps(where).replace("hvd.rank", "horovod.tensorflow.rank")
+    return json.loads(text)
