@@ -54,18 +54,17 @@ def compiled_files(python: str) -> list[Path]:
     return [Path(path) for path in json.loads(out)]
 
 
-def peer(text: str) -> pytree.Base | None:
-    """The tree that fissix makes, as Bowler sets it up or with the statements of Python 2."""
+def peers(text: str) -> Iterator[pytree.Base]:
+    """The trees that fissix makes, print and exec being functions or statements."""
     for tables in (
         pygram.python_grammar_no_print_and_exec_statement,
         pygram.python_grammar_no_print_statement,
         pygram.python_grammar,
     ):
         try:
-            return driver.Driver(tables, convert=pytree.convert).parse_string(text)
+            yield driver.Driver(tables, convert=pytree.convert).parse_string(text)
         except Exception:  # fissix raises many kinds
             continue
-    return None
 
 
 def flat(tree: pytree.Base) -> Iterator[tuple[object, ...]]:
@@ -106,13 +105,16 @@ def coverage(python: str) -> list[str]:
                 print(f"  {path}: another text")
                 continue
             parsed += 1
-            other = peer(text) if text.endswith("\n") else None
-            if other is not None:
+            found: list[str] = []
+            for other in peers(text) if text.endswith("\n") else ():
+                found.append(difference(tree, other))
+                if not found[-1]:
+                    break
+            if found:
                 theirs += 1
                 both.append(text)
-                found = difference(tree, other)
-                if found:
-                    differences.append(f"  {path}: {found}")
+                if found[-1]:
+                    differences.append(f"  {path}: {found[0][:120]}")
         else:
             print(f"  {read}")
     share = 100 * parsed / len(files)
