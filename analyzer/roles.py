@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
+
+import yaml
 
 from .evaluator import Evaluator
 from .module import Module
@@ -22,6 +25,13 @@ class RoleBinding:
     expression: str
     certainty: Certainty
     lines: tuple[int, ...]
+
+
+def default_roles() -> dict[str, list[str]]:
+    """The roles of training code, as roles.yaml has them."""
+    text = resources.files(__package__).joinpath("roles.yaml").read_text("utf-8")
+    roles: dict[str, list[str]] = yaml.safe_load(text)
+    return roles
 
 
 class Roles:

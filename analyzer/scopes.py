@@ -116,7 +116,12 @@ class Scope:
 
     def lookup(self, name: str) -> list[Binding]:
         """The bindings that ``name`` may mean here; empty for builtins and unknown names."""
-        return next(((s.bindings[name]) for s in self._visible(name) if name in s.bindings), [])
+        owner = self.owner(name)
+        return owner.bindings[name] if owner is not None else []
+
+    def owner(self, name: str) -> Scope | None:
+        """The scope whose variable ``name`` is here; None for builtins and unknown names."""
+        return next((scope for scope in self._visible(name) if name in scope.bindings), None)
 
     def _visible(self, name: str) -> Iterator[Scope]:
         scope: Scope | None = self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
@@ -60,7 +60,7 @@ class Call:
 
     @cached_property
     def arguments(self) -> tuple[Argument, ...]:
-        return tuple(_arguments(self.trailer))
+        return tuple(arguments_of(self.trailer.children[1:-1]))
 
     def argument(self, name: str, position: int | None = None) -> Argument | None:
         """The argument bound to parameter ``name`` (at ``position``), if that is certain."""
@@ -312,8 +312,8 @@ def block_of(statement: LN) -> list[LN]:
     return [line_statement(statement)]
 
 
-def _arguments(trailer: Node) -> Iterator[Argument]:
-    inner = trailer.children[1:-1]
+def arguments_of(inner: Sequence[LN]) -> Iterator[Argument]:
+    """The arguments in what stands between the parentheses of a call."""
     if len(inner) == 1 and inner[0].type == symbols.arglist:
         inner = [child for child in inner[0].children if child.type != token.COMMA]
     for node in inner:

@@ -30,8 +30,13 @@ def more_room(room: int, leaf: Leaf) -> int:
     if room == MOST:
         reason = f"nested too deeply to be parsed: more than {MOST} levels"
         raise SyntaxProblem(reason, leaf.lineno, leaf.column)
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST * _CALLS))
+    allow_recursion()
     return MOST
+
+
+def allow_recursion() -> None:
+    """Let what calls itself for each level of a tree come to its end."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST * _CALLS))
 
 
 def text_of(node: Base) -> str:

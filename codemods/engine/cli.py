@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 
+from .facts import facts_command
 from .query import PackQuery
 from .run import ExitCode, Mode, Outcome, run
 from .summary import print_problems, print_summary
@@ -56,6 +57,9 @@ def run_command(codemod: str, skip: Sequence[str], paths: Sequence[Path], **mode
     Without --write, --diff or --check every hunk is shown and asked about.
     """
     sys.exit(_run(_load(codemod), paths, _mode(modes), skip, progress=True))
+
+
+pinsetter.add_command(facts_command)
 
 
 def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:

@@ -1,0 +1,283 @@
+"""call: what calling an object does: functions are entered, classes make instances."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ..scopes import Binding
+from ..tree import LN, arguments_of
+from . import builtin, expressions, statements
+from .objects import (
+    NONE,
+    NOTHING,
+    UNKNOWN,
+    Builtin,
+    BuiltinMethod,
+    Class,
+    Constant,
+    Container,
+    External,
+    Function,
+    Instance,
+    Method,
+    Object,
+    Objects,
+    Wrapped,
+)
+from .run import (
+    ITEMS,
+    MAX_DEPTH,
+    MAX_ENTRIES,
+    MAX_REPEATS,
+    RETURNED,
+    YIELDED,
+    Frame,
+    Run,
+)
+
+
+@dataclass
+class Arguments:
+    """The arguments of one call; ``rest``: those of ``*x`` and ``**x`` whose place is unknown."""
+
+    positional: list[Objects] = field(default_factory=list)
+    keywords: dict[str, Objects] = field(default_factory=dict)
+    rest: Objects | None = None
+
+    @property
+    def all(self) -> list[Objects]:
+        rest = [self.rest] if self.rest is not None else []
+        return [*self.positional, *self.keywords.values(), *rest]
+
+
+def arguments(run: Run, frame: Frame, inner: Sequence[LN]) -> Arguments:
+    """Evaluate the arguments that stand between a call's parentheses."""
+    found = Arguments()
+    for argument in arguments_of(inner):
+        node = argument.node
+        if argument.name is None and node.type == symbols.argument and (
+            node.children[-1].type == symbols.comp_for
+        ):  # fmt: skip
+            found.positional.append(expressions.comprehension(run, frame, node, "generator"))
+            continue
+        objects = expressions.evaluate(run, frame, argument.value)
+        if argument.name is not None:
+            found.keywords[argument.name] = objects
+        elif argument.star == "*":
+            fixed = expressions.fixed_items(run, objects)
+            if fixed is not None and found.rest is None:
+                found.positional += fixed
+            else:
+                items = expressions.items_of(run, frame, objects, node)
+                found.rest = (found.rest or NOTHING) | items
+        elif argument.star == "**":
+            for owner in objects:
+                stored = run.state.all(owner) if isinstance(owner, Container) else {ITEMS: UNKNOWN}
+                for key, value in stored.items():
+                    if isinstance(key, Constant) and isinstance(key.value, str):
+                        found.keywords[key.value] = found.keywords.get(key.value, NOTHING) | value
+                    else:
+                        found.rest = (found.rest or NOTHING) | value
+        else:
+            found.positional.append(objects)
+    return found
+
+
+def call(
+    run: Run, frame: Frame, callees: Objects, given: Arguments, node: LN, recorded: bool = True
+) -> Objects:
+    """What calling ``callees`` returns; ``recorded``: the call is one of the source."""
+    found = NOTHING
+    for callee in run.in_order(callees):
+        found |= _call(run, frame, callee, given, node, recorded)
+    return found
+
+
+def _call(
+    run: Run, frame: Frame, callee: Object, given: Arguments, node: LN, recorded: bool
+) -> Objects:
+    if isinstance(callee, Function):
+        if recorded:
+            run.record(frame, run.names[callee.node])
+        return enter(run, frame, callee, given, node, None)
+    if isinstance(callee, Method):
+        if recorded:
+            run.record(frame, run.names[callee.function.node])
+        bound = Arguments(
+            [frozenset({callee.receiver}), *given.positional], given.keywords, given.rest
+        )
+        return enter(run, frame, callee.function, bound, node, callee.receiver)
+    if isinstance(callee, Class):
+        return _instantiate(run, frame, callee, given, node)
+    if isinstance(callee, External):
+        run.record(frame, callee.name)
+        return frozenset({External(callee.name, called=True)})
+    if isinstance(callee, Builtin):
+        run.record(frame, f"<builtin>.{callee.name}")
+        return builtin.call(run, frame, callee.name, given, node)
+    if isinstance(callee, BuiltinMethod):
+        return builtin.method(run, frame, callee, given, node)
+    if isinstance(callee, Instance):
+        methods = expressions.load_attribute(run, frame, frozenset({callee}), "__call__")
+        # `A.__call__ = A()` would go on for ever.
+        methods = frozenset(m for m in methods if not isinstance(m, Instance))
+        return call(run, frame, methods, given, node)
+    if isinstance(callee, Wrapped):
+        return _call(run, frame, callee.function, given, node, recorded)
+    return UNKNOWN
+
+
+def _instantiate(run: Run, frame: Frame, cls: Class, given: Arguments, node: LN) -> Objects:
+    made = Instance(cls, run.site(frame, node))
+    start = expressions.load_attribute(run, frame, frozenset({made}), "__init__")
+    call(run, frame, start, given, node)
+    return frozenset({made})
+
+
+def linearized(run: Run, cls: Class, below: tuple[Class, ...] = ()) -> list[Object]:
+    """The method resolution order (C3), or depth first where there is none.
+
+    ``below``: classes that derive from it; one made again in a loop may seem to be its own base.
+    """
+    below = (*below, cls)
+    bases = [base for base in run.bases.get(cls, []) if base not in below]
+    orders = [linearized(run, b, below) if isinstance(b, Class) else [b] for b in bases]
+    merged: list[Object] = [cls]
+    waiting = [list(order) for order in orders] + [list(bases)]
+    while any(waiting):
+        heads = [order[0] for order in waiting if order]
+        head = next((h for h in heads if not any(h in o[1:] for o in waiting)), heads[0])
+        merged.append(head)
+        waiting = [[c for c in order if c != head] for order in waiting]
+    return merged
+
+
+def make_function(run: Run, frame: Frame, node: LN) -> Function:
+    """The function that a ``def`` or ``lambda`` makes; its defaults are evaluated now."""
+    made = Function(id(node), frame.number)
+    for binding in run.signature(made).parameters:
+        if binding.value:
+            objects = expressions.evaluate(run, frame, binding.value[0])
+            run.state.set(made, f"={binding.name}", objects)
+    if made not in run.waiting:
+        run.waiting.append(made)
+    return made
+
+
+def enter(
+    run: Run,
+    frame: Frame,
+    function: Function,
+    given: Arguments | None,
+    node: LN,
+    receiver: Object | None,
+) -> Objects:
+    """Run a function's body for one call; None for ``given``: called by nobody knows whom.
+
+    The first calls of a function are followed one by one, further ones together.
+    """
+    if function in run.active:
+        # What it has returned so far; it is run again with the arguments that this call adds.
+        active = run.frames[run.last[function]]
+        if given is not None:
+            _bind(run, active, function, given, weakly=True)
+        run.again.add(function)
+        return run.state.get(active.number, RETURNED) or NOTHING
+    if len(run.active) >= MAX_DEPTH or (run.active and run.steps > run.most_steps):
+        return UNKNOWN
+    run.entries[function.node] += 1
+    together = run.entries[function.node] > MAX_ENTRIES
+    key = (function.node,) if together else (function, frame.number, id(node))
+    number = run.context(("call", key))
+    again = together and number in run.frames
+    scope, module = run.scopes[function.node]
+    own = Frame(number, scope, module, run.frames[function.frame], run.names[function.node],
+                number, function, receiver)  # fmt: skip
+    run.frames[number] = own
+    if not together:
+        run.state.set(number, RETURNED, NOTHING)
+        run.state.set(number, YIELDED, NOTHING)
+    if _bind(run, own, function, given, weakly=together) or not again:
+        _run_body(run, own, function)
+    if run.signature(function).generator:
+        made = Container("generator", (number, function.node))
+        run.state.set(made, ITEMS, run.state.get(number, YIELDED) or NOTHING)
+        return frozenset({made})
+    return run.state.get(number, RETURNED) or NONE
+
+
+def _run_body(run: Run, own: Frame, function: Function) -> None:
+    body = own.scope.node.children[-1]
+    run.entered.add(function.node)
+    run.active.append(function)
+    before, run.last[function] = run.last.get(function, own.number), own.number
+    for _ in range(MAX_REPEATS):
+        run.again.discard(function)
+        if own.scope.name == "<lambda>":
+            run.state.add(own.number, RETURNED, expressions.evaluate(run, own, body))
+        else:
+            statements.execute(run, own, body)
+        run.state.join(own.left, or_none=True)
+        own.left.clear()
+        if function not in run.again:
+            break
+    run.active.pop()
+    run.last[function] = before
+
+
+def _bind(run: Run, own: Frame, function: Function, given: Arguments | None, weakly: bool) -> bool:
+    """Store the arguments in the parameters; return whether that changed any."""
+    store = run.state.add if weakly else run.state.set
+    changed = False
+    parameters = run.signature(function).parameters
+    taken: set[str] = set()
+    plain = [b for b in parameters if b.takes != "rest"]
+    for position, binding in enumerate(plain):
+        objects = run.state.get(function, f"={binding.name}")
+        if given is None:
+            objects = (objects or NOTHING) | UNKNOWN
+            if own.receiver is not None and position == 0:
+                objects = frozenset({own.receiver})
+        elif binding.takes != "keyword" and position < len(given.positional):
+            objects = given.positional[position]
+        elif binding.name in given.keywords and binding.takes != "position":
+            objects = given.keywords[binding.name]
+            taken.add(binding.name)
+        elif given.rest is not None:
+            objects = (objects or NOTHING) | given.rest
+        held = objects if objects is not None else UNKNOWN
+        changed = store(own.number, binding.name, held) or changed
+    for binding in parameters:
+        if binding.takes == "rest":
+            _bind_rest(run, own, binding, plain, given, taken)
+    return changed
+
+
+def _bind_rest(
+    run: Run,
+    own: Frame,
+    binding: Binding,
+    plain: Sequence[Binding],
+    given: Arguments | None,
+    taken: set[str],
+) -> None:
+    before = binding.node.prev_sibling or binding.node.parent.prev_sibling
+    double = before is not None and before.type == token.DOUBLESTAR
+    made = Container("dict" if double else "tuple", run.site(own, binding.node))
+    if given is None:
+        run.state.set(made, ITEMS, UNKNOWN)
+    elif double:
+        for name, objects in given.keywords.items():
+            if name not in taken:
+                run.state.set(made, Constant("str", name), objects)
+    else:
+        count = sum(b.takes != "keyword" for b in plain)
+        for index, objects in enumerate(given.positional[count:]):
+            run.state.set(made, Constant("int", index), objects)
+    if given is not None and given.rest is not None:
+        run.state.add(made, ITEMS, given.rest)
+    run.state.set(own.number, binding.name, frozenset({made}))

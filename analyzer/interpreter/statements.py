@@ -1,0 +1,514 @@
+"""execute: statements in the order in which they run, with branches joined behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ..definition import class_bases, decorators, exports
+from ..module import Module as SourceModule
+from ..scopes import ImportTarget, captured_names, imported_from, imported_items, loop_parts
+from ..tree import LN, is_name, leaves
+from . import calls, expressions
+from .objects import (
+    NOTHING,
+    UNKNOWN,
+    Builtin,
+    Class,
+    Constant,
+    Container,
+    External,
+    Function,
+    Instance,
+    Module,
+    Object,
+    Objects,
+    Wrapped,
+)
+from .run import ITEMS, MAX_ROUNDS, RETURNED, Frame, Run
+from .state import Written
+
+_LISTS = {symbols.testlist, symbols.exprlist, symbols.testlist_star_expr, symbols.testlist_gexp,
+          symbols.listmaker}  # fmt: skip
+_WRAPPERS = {"staticmethod", "classmethod", "property"}
+
+
+def execute(run: Run, frame: Frame, node: LN) -> bool:
+    """Run a statement or block; return False if what follows in its block is not reached."""
+    run.steps += 1
+    handler = _HANDLERS.get(node.type)
+    if handler is not None:
+        return handler(run, frame, node) is not False
+    if not is_name(node):
+        expressions.evaluate(run, frame, node)
+    else:
+        if node.value in ("break", "continue", "return", "raise"):
+            return False
+        if node.value != "pass":
+            expressions.evaluate(run, frame, node)
+    return True
+
+
+def _block(run: Run, frame: Frame, node: LN) -> bool:
+    return all(execute(run, frame, child) for child in node.children)
+
+
+def _branches(run: Run, frame: Frame, ways: Sequence[Callable[[], object]], or_none: bool) -> bool:
+    """Go each way from the same state, then on from those that come to their end, if any do.
+
+    The others are joined where the loop or the function is left.
+    """
+    through: list[Written] = []
+    for way in ways:
+        run.state.fork()
+        reached = way()
+        (frame.left if reached is False else through).append(run.state.end())
+    run.state.join(through, or_none)
+    return or_none or bool(through)
+
+
+# ---------------------------------------------------------------- assignments
+
+
+def assign(run: Run, frame: Frame, target: LN, objects: Objects) -> None:
+    """Store ``objects`` in a target: a name, an attribute, an item, or several of these."""
+    if is_name(target):
+        run.write(frame, target.value, objects)
+    elif target.type in _LISTS:
+        _unpack(run, frame, [c for c in target.children if c.type != token.COMMA], objects, target)
+    elif target.type == symbols.atom and target.children[0].type in (token.LPAR, token.LSQB):
+        inner = target.children[1]
+        if inner.type in _LISTS or target.children[0].type == token.LPAR:
+            assign(run, frame, inner, objects)
+        else:
+            _unpack(run, frame, [inner], objects, target)
+    elif target.type == symbols.star_expr:
+        assign(run, frame, target.children[1], objects)
+    elif target.type == symbols.power:
+        last = target.children[-1]
+        owner = expressions.evaluate_chain(run, frame, target.children[:-1])
+        if last.type != symbols.trailer:
+            return
+        if last.children[0].type == token.DOT:
+            store_attribute(run, owner, last.children[1].value, objects)
+        elif last.children[0].type == token.LSQB:
+            _store_item(run, frame, owner, last, objects)
+
+
+def _store_item(run: Run, frame: Frame, owners: Objects, last: LN, objects: Objects) -> None:
+    index = last.children[1]
+    if index.type == token.COLON or index.type == symbols.subscript:
+        for owner in owners:
+            if isinstance(owner, Container):
+                expressions.forget_order(run, owner)
+                run.state.add(owner, ITEMS, expressions.items_of(run, frame, objects, last))
+        return
+    keys = expressions.evaluate(run, frame, index)
+    expressions.store_item(run, owners, keys, objects)
+    instances = frozenset(owner for owner in owners if isinstance(owner, Instance))
+    methods = expressions.load_attribute(run, frame, instances, "__setitem__")
+    calls.call(run, frame, methods, calls.Arguments([keys, objects]), last)
+
+
+def store_attribute(run: Run, owners: Objects, name: str, objects: Objects) -> None:
+    for owner in owners:
+        if isinstance(owner, Module):
+            top = run.modules.get(owner.name)
+            if top is not None:
+                run.state.add(top.owner, name, objects)
+        elif isinstance(owner, Instance | Class | Function):
+            if len(owners) == 1:
+                run.state.set(owner, name, objects)
+            else:
+                run.state.add(owner, name, objects)
+
+
+def _unpack(run: Run, frame: Frame, targets: Sequence[LN], objects: Objects, node: LN) -> None:
+    fixed = expressions.fixed_items(run, objects)
+    star = next((i for i, t in enumerate(targets) if t.type == symbols.star_expr), None)
+    if fixed is None or (len(fixed) != len(targets) and star is None):
+        items = expressions.items_of(run, frame, objects, node)
+        for target in targets:
+            if target.type == symbols.star_expr:
+                assign(run, frame, target, _list(run, frame, target, [], items))
+            else:
+                assign(run, frame, target, items)
+        return
+    if star is not None:
+        after = len(targets) - star - 1
+        middle = fixed[star : len(fixed) - after]
+        rest = _list(run, frame, targets[star], middle, None)
+        fixed = [*fixed[:star], rest, *fixed[len(fixed) - after :]]
+    for target, item in zip(targets, fixed, strict=False):
+        assign(run, frame, target, item)
+
+
+def _list(
+    run: Run, frame: Frame, node: LN, items: Sequence[Objects], rest: Objects | None
+) -> Objects:
+    made = Container("list", run.site(frame, node))
+    for index, item in enumerate(items):
+        run.state.set(made, Constant("int", index), item)
+    if rest is not None:
+        run.state.add(made, ITEMS, rest)
+    return frozenset({made})
+
+
+def _expression(run: Run, frame: Frame, node: LN) -> None:
+    children = node.children
+    if children[1].type == symbols.annassign:
+        parts = children[1].children
+        if len(parts) > 3:
+            assign(run, frame, children[0], expressions.evaluate(run, frame, parts[3]))
+    elif children[1].type == token.EQUAL:
+        objects = expressions.evaluate(run, frame, children[-1])
+        for target in children[:-1:2]:
+            assign(run, frame, target, objects)
+    else:
+        added = expressions.evaluate(run, frame, children[2])
+        before = expressions.evaluate(run, frame, children[0])
+        for owner in before:
+            if isinstance(owner, Container):
+                run.state.add(owner, ITEMS, expressions.items_of(run, frame, added, node))
+        if not any(isinstance(owner, Container) for owner in before):
+            assign(run, frame, children[0], UNKNOWN)
+
+
+def _delete(run: Run, frame: Frame, node: LN) -> None:
+    targets = node.children[1]
+    for target in targets.children if targets.type == symbols.exprlist else [targets]:
+        if is_name(target):
+            run.write(frame, target.value, NOTHING)
+        elif target.type == symbols.power:
+            for owner in expressions.evaluate_chain(run, frame, target.children[:-1]):
+                if isinstance(owner, Container) and owner.kind != "dict":
+                    expressions.forget_order(run, owner)
+
+
+# ---------------------------------------------------------------- compound statements
+
+
+def _if(run: Run, frame: Frame, node: LN) -> bool:
+    ways: list[Callable[[], object]] = []
+    children = node.children
+    has_else = False
+    index = 0
+    while index < len(children):
+        word = children[index].value
+        if word == "else":
+            has_else = True
+            suite = children[index + 2]
+            index += 3
+        else:
+            expressions.evaluate(run, frame, children[index + 1])
+            suite = children[index + 3]
+            index += 4
+        ways.append(partial(execute, run, frame, suite))
+    return _branches(run, frame, ways, or_none=not has_else)
+
+
+def _loop(run: Run, frame: Frame, once: Callable[[], object], rest: Sequence[LN]) -> None:
+    for _ in range(MAX_ROUNDS):
+        before = len(frame.left)
+        run.state.fork()
+        once()
+        run.state.join(frame.left[before:], or_none=True)
+        del frame.left[before:]
+        if not run.state.join([run.state.end()], or_none=True):
+            break
+    if rest:
+        _branches(run, frame, [partial(execute, run, frame, rest[-1])], or_none=True)
+
+
+def _while(run: Run, frame: Frame, node: LN) -> None:
+    def once() -> None:
+        expressions.evaluate(run, frame, node.children[1])
+        execute(run, frame, node.children[3])
+
+    _loop(run, frame, once, node.children[4:])
+
+
+def _for(run: Run, frame: Frame, node: LN) -> None:
+    target, iterable = loop_parts(node)
+    objects = expressions.evaluate(run, frame, iterable)
+
+    def once() -> None:
+        assign(run, frame, target, expressions.items_of(run, frame, objects, iterable))
+        execute(run, frame, node.children[5])
+
+    _loop(run, frame, once, node.children[6:])
+
+
+def _try(run: Run, frame: Frame, node: LN) -> None:
+    children = node.children
+    _branches(run, frame, [partial(execute, run, frame, children[2])], or_none=True)
+    handlers: list[Callable[[], object]] = []
+    for index, child in enumerate(children):
+        if child.type == symbols.except_clause:
+            body = children[index + 2]
+            handlers.append(partial(_handler, run, frame, child.children, body))
+        elif child.type == symbols.except_star_block:
+            handlers.append(partial(_handler, run, frame, child.children, child.children[-1]))
+        elif is_name(child) and child.value == "except":
+            handlers.append(partial(execute, run, frame, children[index + 2]))
+        elif is_name(child) and child.value == "else":
+            execute(run, frame, children[index + 2])
+        elif is_name(child) and child.value == "finally":
+            if handlers:
+                _branches(run, frame, handlers, or_none=True)
+                handlers = []
+            execute(run, frame, children[index + 2])
+    if handlers:
+        _branches(run, frame, handlers, or_none=True)
+
+
+def _handler(run: Run, frame: Frame, clause: Sequence[LN], body: LN) -> bool:
+    for index, child in enumerate(clause):
+        if is_name(child) and child.value == "as":
+            assign(run, frame, clause[index + 1], UNKNOWN)
+    return execute(run, frame, body)
+
+
+def _with(run: Run, frame: Frame, node: LN) -> bool:
+    leaving: list[Callable[[], object]] = []
+    raised = calls.Arguments([UNKNOWN] * 3)  # what __exit__ is given
+    for child in node.children[1:-2]:
+        if child.type in (token.COMMA, token.LPAR, token.RPAR):
+            continue
+        manager = child.children[0] if child.type == symbols.with_item else child
+        objects = expressions.evaluate(run, frame, manager)
+        entered = NOTHING
+        for found in run.in_order(objects):
+            if isinstance(found, Instance):
+                enter = expressions.load_attribute(run, frame, frozenset({found}), "__enter__")
+                entered |= calls.call(run, frame, enter, calls.Arguments(), manager)
+                leave = expressions.load_attribute(run, frame, frozenset({found}), "__exit__")
+                leaving.append(partial(calls.call, run, frame, leave, raised, child))
+            else:
+                entered |= frozenset({found})  # files, tapes and locks enter as themselves
+        if child.type == symbols.with_item:
+            assign(run, frame, child.children[2], entered)
+    reached = execute(run, frame, node.children[-1])
+    for leave_one in reversed(leaving):
+        leave_one()
+    return reached
+
+
+def _match(run: Run, frame: Frame, node: LN) -> None:
+    subject = expressions.evaluate(run, frame, node.children[1])
+    ways: list[Callable[[], object]] = []
+    for case in node.children:
+        if case.type == symbols.case_block:
+            ways.append(partial(_case, run, frame, case, subject))
+    _branches(run, frame, ways, or_none=True)
+
+
+def _case(run: Run, frame: Frame, case: LN, subject: Objects) -> bool:
+    for name in captured_names(case.children[1]):
+        run.write(frame, name.value, subject if name is case.children[1] else UNKNOWN)
+    if case.children[2].type == symbols.guard:
+        expressions.evaluate(run, frame, case.children[2].children[1])
+    return execute(run, frame, case.children[-1])
+
+
+# ---------------------------------------------------------------- simple statements
+
+
+def _return(run: Run, frame: Frame, node: LN) -> bool:
+    run.state.add(frame.number, RETURNED, expressions.evaluate(run, frame, node.children[1]))
+    return False
+
+
+def _raise(run: Run, frame: Frame, node: LN) -> bool:
+    raised = expressions.evaluate(run, frame, node.children[1])
+    classes = frozenset(found for found in raised if isinstance(found, Class))
+    calls.call(run, frame, classes, calls.Arguments(), node)
+    for child in node.children[2:]:
+        if child.type != token.COMMA and not (is_name(child) and child.value == "from"):
+            expressions.evaluate(run, frame, child)
+    return False
+
+
+def _several(run: Run, frame: Frame, node: LN) -> None:
+    for child in node.children[1:]:
+        if child.type not in (token.COMMA, token.RIGHTSHIFT):
+            expressions.evaluate(run, frame, child)
+
+
+def _nothing(run: Run, frame: Frame, node: LN) -> None:
+    pass
+
+
+# ---------------------------------------------------------------- definitions
+
+
+def _decorated(run: Run, frame: Frame, node: LN) -> None:
+    execute(run, frame, node.children[-1])
+
+
+def _async(run: Run, frame: Frame, node: LN) -> None:
+    execute(run, frame, node.children[-1])
+
+
+def _function(run: Run, frame: Frame, node: LN) -> None:
+    made: Objects = frozenset({calls.make_function(run, frame, node)})
+    _define(run, frame, node, made)
+
+
+def _class(run: Run, frame: Frame, node: LN) -> None:
+    made = Class(id(node), frame.number)
+    bases: list[Object] = []
+    for base in class_bases(node):
+        bases.extend(run.in_order(expressions.evaluate(run, frame, base)))
+    run.bases[made] = [b for b in bases if isinstance(b, Class | External)]
+    scope, module = run.scopes[id(node)]
+    number = run.context(("class", frame.number, id(node)))
+    own = Frame(number, scope, module, frame, frame.caller, made)
+    run.frames[number] = own
+    execute(run, own, node.children[-1])
+    _define(run, frame, node, frozenset({made}))
+
+
+def _define(run: Run, frame: Frame, node: LN, objects: Objects) -> None:
+    for decorator in reversed(decorators(node)):
+        children = decorator.children
+        if children[1].type == symbols.dotted_name:
+            names = [leaf.value for leaf in leaves(children[1]) if is_name(leaf)]
+            callee = run.read(frame, names[0])
+            for name in names[1:]:
+                callee = expressions.load_attribute(run, frame, callee, name)
+        else:
+            callee = expressions.evaluate(run, frame, children[1])
+        if len(children) > 3:
+            given = calls.arguments(run, frame, children[3:-2])
+            callee = calls.call(run, frame, callee, given, decorator)
+        objects = _wrapped(run, frame, objects, callee) or calls.call(
+            run, frame, callee, calls.Arguments([objects]), node
+        )
+    run.write(frame, node.children[1].value, objects)
+
+
+def _wrapped(run: Run, frame: Frame, objects: Objects, decorator: Objects) -> Objects:
+    names = {d.name for d in decorator if isinstance(d, Builtin)}
+    if len(decorator) == 1 and names <= _WRAPPERS and names:
+        (how,) = names
+        return frozenset(Wrapped(how, f) for f in objects if isinstance(f, Function))
+    if any(not isinstance(d, Function | Class | Instance) for d in decorator):
+        # What a decorator from elsewhere makes is taken for the function itself.
+        for found in decorator:
+            if isinstance(found, External) and not found.called:
+                run.record(frame, found.name)
+        return objects
+    return NOTHING
+
+
+# ---------------------------------------------------------------- imports
+
+
+def _import_name(run: Run, frame: Frame, node: LN) -> None:
+    items = node.children[1]
+    for item in items.children if items.type == symbols.dotted_as_names else [items]:
+        if item.type == token.COMMA:
+            continue
+        name = item.children[0] if item.type == symbols.dotted_as_name else item
+        parts = [leaf.value for leaf in leaves(name) if is_name(leaf)]
+        found = [module_object(run, frame, ".".join(parts[: n + 1]), 0) for n in range(len(parts))]
+        if item.type == symbols.dotted_as_name:
+            run.write(frame, item.children[2].value, frozenset({found[-1]}))
+        else:
+            run.write(frame, parts[0], frozenset({found[0]}))
+
+
+def _import_from(run: Run, frame: Frame, node: LN) -> None:
+    name, level = imported_from(node)
+    for item in imported_items(node):
+        names = [leaf.value for leaf in leaves(item)]
+        source = module_object(run, frame, name, level)
+        if names == ["*"]:
+            if isinstance(source, Module):
+                top = run.modules[source.name]
+                for key, held in run.state.all(top.owner).items():
+                    if isinstance(key, str) and key[:1] != "<" and exports(top.module, key):
+                        run.state.set(frame.owner, key, held)
+            continue
+        target = ImportTarget(f"{name}.{names[0]}" if name else names[0], level)
+        objects = NOTHING
+        if isinstance(source, Module):  # a variable of a package comes before a module in it
+            objects = run.state.get(run.modules[source.name].owner, names[0]) or NOTHING
+        if not objects:
+            submodule = run.project.find(frame.module, target)
+            if submodule is not None:
+                objects = frozenset({_imported(run, submodule)})
+            elif isinstance(source, External):
+                objects = frozenset({External(f"{source.name}.{names[0]}")})
+        run.write(frame, names[-1], objects)
+
+
+def module_object(run: Run, frame: Frame, name: str, level: int) -> Object:
+    found = run.project.find(frame.module, ImportTarget(name, level))
+    return _imported(run, found) if found is not None else External("." * level + name)
+
+
+def _imported(run: Run, source: SourceModule) -> Object:
+    run_module(run, source)
+    return Module(source.name)
+
+
+def member(run: Run, frame: Frame, module: str, name: str) -> Objects:
+    """An attribute of a module of the project: a variable of it, or a module below it."""
+    top = run.modules[module]
+    found = run.state.get(top.owner, name)
+    if found:
+        return found
+    below = f"{module}.{name}"
+    return frozenset({Module(below)}) if below in run.modules else NOTHING
+
+
+def run_module(run: Run, source: SourceModule) -> None:
+    """Run a module's statements when it is imported first."""
+    if source.name in run.modules:
+        return
+    run.learn(source)
+    number = run.context(("module", source.name))
+    name = run.module_name(source)
+    top = Frame(number, source.scopes.module, source, None, name, number)
+    run.frames[number] = run.modules[source.name] = top
+    _ = run.calls[name]
+    execute(run, top, source.tree.root)
+
+
+_HANDLERS: dict[int, Callable[[Run, Frame, LN], bool | None]] = {
+    symbols.file_input: _block,
+    symbols.suite: _block,
+    symbols.simple_stmt: _block,
+    symbols.expr_stmt: _expression,
+    symbols.del_stmt: _delete,
+    symbols.if_stmt: _if,
+    symbols.while_stmt: _while,
+    symbols.for_stmt: _for,
+    symbols.try_stmt: _try,
+    symbols.with_stmt: _with,
+    symbols.match_stmt: _match,
+    symbols.return_stmt: _return,
+    symbols.raise_stmt: _raise,
+    symbols.assert_stmt: _several,
+    symbols.print_stmt: _several,
+    symbols.exec_stmt: _nothing,
+    symbols.global_stmt: _nothing,
+    symbols.type_stmt: _nothing,
+    symbols.decorated: _decorated,
+    symbols.async_stmt: _async,
+    symbols.async_funcdef: _async,
+    symbols.funcdef: _function,
+    symbols.classdef: _class,
+    symbols.import_name: _import_name,
+    symbols.import_from: _import_from,
+    token.NEWLINE: _nothing,
+    token.INDENT: _nothing,
+    token.DEDENT: _nothing,
+    token.SEMI: _nothing,
+    token.ENDMARKER: _nothing,
+}

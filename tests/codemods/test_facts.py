@@ -1,0 +1,118 @@
+"""``pinsetter facts``: the real command on real files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COMMAND = str(Path(sysconfig.get_path("scripts")) / "pinsetter")
+TRAIN = """\
+import tensorflow as tf
+from helpers import make
+
+class Trainer:
+    def __init__(self):
+        self.optimizer = tf.keras.optimizers.Adam(0.1)
+
+    def step(self, x):
+        with tf.GradientTape() as tape:
+            loss = make(x)
+        gradients = tape.gradient(loss, [x])
+        self.optimizer.apply_gradients(zip(gradients, [x]))
+
+if __name__ == "__main__":
+    Trainer().step(tf.Variable(1.0))
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "helpers.py").write_text("def make(x):\n    return abs(x)\n")
+    return tmp_path
+
+
+def facts(*arguments: str | Path, cwd: Path | None = None) -> tuple[int, str, str]:
+    command = [COMMAND, "facts", *map(str, arguments)]
+    result = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=cwd, timeout=60
+    )
+    assert "Traceback" not in result.stderr
+    return result.returncode, result.stdout, result.stderr
+
+
+def data(*arguments: str | Path, cwd: Path | None = None) -> Any:
+    code, out, err = facts(*arguments, "--json", cwd=cwd)
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_code_without_training_holds_nothing(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text("x = 1\n")
+    found = data(tmp_path)
+    assert found["bindings"] == []
+    assert [program["training_api"] for program in found["programs"]] == [[]]
+
+
+def test_programs_and_bindings(repository: Path) -> None:
+    found = data(repository)
+    (program,) = found["programs"]
+    assert program["entry"] == str(repository / "train.py")
+    assert program["training_api"] == ["gradient_tape"]
+    held = {(b["scope"], b["role"], b["expression"], b["certainty"]) for b in found["bindings"]}
+    assert ("Trainer", "optimizer", "self.optimizer", "proved") in held
+    assert ("Trainer.step", "tape", "tape", "proved") in held
+    assert ("", "tensorflow", "tf", "proved") in held
+    (tape,) = [b for b in found["bindings"] if b["role"] == "tape"]
+    assert tape["lines"] == [9]
+
+
+@pytest.mark.parametrize(
+    ("line", "scopes"),
+    [(1, {""}), (6, {"", "Trainer"}), (9, {"", "Trainer", "Trainer.step"}), (15, {""})],
+)
+def test_a_line_selects_the_scopes_around_it(repository: Path, line: int, scopes: set[str]) -> None:
+    found = data(f"{repository / 'train.py'}:{line}")
+    assert {binding["scope"] for binding in found["bindings"]} == scopes
+
+
+def test_the_table_says_the_same(repository: Path) -> None:
+    code, out, _ = facts(repository)
+    assert code == 0
+    for word in ("gradient_tape", "self.optimizer", "proved", "optimizer"):
+        assert word in out
+
+
+def test_calls_are_named_from_the_folder_given(repository: Path) -> None:
+    expected = {
+        "helpers": [],
+        "helpers.make": ["<builtin>.abs"],
+        "<builtin>.abs": [],
+        "train": ["tensorflow.Variable", "train.Trainer.__init__", "train.Trainer.step"],
+    }
+    found = data("--calls", ".", cwd=repository)["calls"]
+    assert expected.items() <= found.items()
+    assert "helpers.make" in found["train.Trainer.step"]
+    code, out, _ = facts("--calls", ".", cwd=repository)
+    assert code == 0
+    assert "train -> train.Trainer.step\n" in out
+
+
+def test_what_is_not_understood_is_said(repository: Path) -> None:
+    (repository / "broken.py").write_text("x = (\n")
+    for option in ((), ("--calls",)):
+        code, out, err = facts(repository, "--json", *option)
+        assert code == 2
+        assert json.loads(out)
+        assert "broken.py:1:5: cannot be parsed: '(' is never closed" in err
+
+
+def test_a_wrong_path_is_wrong_usage(tmp_path: Path) -> None:
+    code, out, err = facts(tmp_path / "nowhere")
+    assert (code, out) == (3, "")
+    assert "no file or folder" in err
