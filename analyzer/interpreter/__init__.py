@@ -24,7 +24,7 @@ def interpret(project: Project, base: Path | None = None) -> Run:
     for module in _in_order(project):
         statements.run_module(run, module)
     while run.waiting:
-        function = run.waiting.pop()
+        function, _ = run.waiting.popitem()
         if function.node in run.entered:
             continue
         frame = run.frames[function.frame]

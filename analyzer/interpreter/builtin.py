@@ -56,7 +56,7 @@ def call(run: Run, frame: Frame, name: str, given: Arguments, node: LN) -> Objec
         if any(isinstance(found, Container) and found.kind == "dict" for found in first):
             expressions.update(run, made, first)
         else:
-            for pair in expressions.items_of(run, frame, first, node):
+            for pair in run.in_order(expressions.items_of(run, frame, first, node)):
                 both = expressions.fixed_items(run, frozenset({pair})) or []
                 if len(both) == 2:
                     expressions.store_item(run, frozenset({made}), both[0], both[1])
@@ -70,7 +70,7 @@ def call(run: Run, frame: Frame, name: str, given: Arguments, node: LN) -> Objec
     if name == "getattr" and len(given.positional) > 1:
         names = given.positional[1]
         found = given.positional[2] if len(given.positional) > 2 else NOTHING
-        for wanted in names:
+        for wanted in run.in_order(names):
             if isinstance(wanted, Constant) and isinstance(wanted.value, str):
                 found |= expressions.load_attribute(run, frame, first, wanted.value)
             else:

@@ -75,7 +75,7 @@ def arguments(run: Run, frame: Frame, inner: Sequence[LN]) -> Arguments:
                 items = expressions.items_of(run, frame, objects, node)
                 found.rest = (found.rest or NOTHING) | items
         elif argument.star == "**":
-            for owner in objects:
+            for owner in run.in_order(objects):
                 stored = run.state.all(owner) if isinstance(owner, Container) else {ITEMS: UNKNOWN}
                 for key, value in stored.items():
                     if isinstance(key, Constant) and isinstance(key.value, str):
@@ -163,8 +163,7 @@ def make_function(run: Run, frame: Frame, node: LN) -> Function:
         if binding.value:
             objects = expressions.evaluate(run, frame, binding.value[0])
             run.state.set(made, f"={binding.name}", objects)
-    if made not in run.waiting:
-        run.waiting.append(made)
+    run.waiting[made] = None
     return made
 
 

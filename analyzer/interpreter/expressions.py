@@ -245,7 +245,7 @@ def _dict(run: Run, frame: Frame, node: LN, inner: LN | None) -> Objects:
 
 
 def _pairs(run: Run, objects: Objects) -> Iterator[tuple[Objects, Objects]]:
-    for found in objects:
+    for found in run.in_order(objects):
         if isinstance(found, Container):
             for key, value in run.state.all(found).items():
                 yield (frozenset({key}) if isinstance(key, Constant) else UNKNOWN), value
@@ -380,7 +380,7 @@ def _yield(run: Run, frame: Frame, children: Sequence[LN]) -> Objects:
 
 
 def _operated(run: Run, frame: Frame, node: LN, parts: Sequence[Objects]) -> Objects:
-    containers = [x for objects in parts for x in objects if isinstance(x, Container)]
+    containers = [x for p in parts for x in run.in_order(p) if isinstance(x, Container)]
     if containers:
         made = _container(run, frame, node, containers[0].kind)
         for found in containers:

@@ -89,7 +89,8 @@ class Run:
         self.modules: dict[str, Frame] = {}
         self.entered: set[int] = set()
         self.entries: defaultdict[int, int] = defaultdict(int)
-        self.waiting: list[Function] = []
+        self.waiting: dict[Function, None] = {}
+        """The functions that were made, in order."""
         self.active: list[Function] = []
         self.steps = 0
         self.most_steps = MAX_STEPS * max(1, len(project.modules))
