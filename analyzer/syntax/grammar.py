@@ -67,8 +67,9 @@ def load(folder: Path | None = None) -> Grammar:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
     data = _generate(base, additions)
-    with contextlib.suppress(OSError):
-        _store(path, json.dumps(data))
+    if path.is_absolute():  # it is not where there is no home folder
+        with contextlib.suppress(OSError):
+            _store(path, json.dumps(data))
     return _from_json(data)
 
 
