@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .interpreter import interpret
+from .interpreter import Run, interpret
 from .project import Project
 
 
@@ -14,5 +14,8 @@ def call_graph(project: Project, base: Path | None = None) -> dict[str, list[str
     A module is the caller of what its own statements call; its name is its path below ``base``, or
     in its repository. What is not of the project calls nothing.
     """
-    found = interpret(project, base).calls
-    return {caller: sorted(callees) for caller, callees in sorted(found.items())}
+    return calls_of(interpret(project, base))
+
+
+def calls_of(run: Run) -> dict[str, list[str]]:
+    return {caller: sorted(callees) for caller, callees in sorted(run.calls.items())}

@@ -228,7 +228,8 @@ def _schema_problem(path: Path, error: Any, places: _Places) -> Problem:
         where.append(str(unknown).lower() if isinstance(unknown, bool) else str(unknown))
         reason, hint = f"unknown key {unknown!r}", _suggestion(str(unknown), list(properties))
     elif error.validator == "required":
-        missing = next(key for key in error.validator_value if key not in error.instance)
+        # One error for each missing key; only its message says which it is about.
+        missing = next(k for k in error.validator_value if error.message.startswith(repr(k)))
         reason = f"the key {missing!r} is missing"
         hint = properties.get(missing, {}).get("description", "")
     elif error.validator == "enum":

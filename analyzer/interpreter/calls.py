@@ -187,6 +187,7 @@ def enter(
         run.again.add(function)
         return run.state.get(active.number, RETURNED) or NOTHING
     if len(run.active) >= MAX_DEPTH or (run.active and run.steps > run.most_steps):
+        run.cut += 1
         return UNKNOWN
     run.entries[function.node] += 1
     together = run.entries[function.node] > MAX_ENTRIES
@@ -195,7 +196,7 @@ def enter(
     again = together and number in run.frames
     scope, module = run.scopes[function.node]
     own = Frame(number, scope, module, run.frames[function.frame], run.names[function.node],
-                number, function, receiver)  # fmt: skip
+                number, receiver)  # fmt: skip
     run.frames[number] = own
     if not together:
         run.state.set(number, RETURNED, NOTHING)

@@ -288,7 +288,7 @@ def forget_order(run: Run, owner: Container) -> Objects:
 
 
 def load_item(run: Run, frame: Frame, owners: Objects, index: LN, node: LN) -> Objects:
-    if index.type == token.COLON or (index.type == symbols.subscript):
+    if index.type in (token.COLON, symbols.subscript):
         return _slice(run, frame, owners, index, node)
     keys = evaluate(run, frame, index)
     found = NOTHING
@@ -342,12 +342,10 @@ def comprehension(run: Run, frame: Frame, inner: LN, kind: str) -> Objects:
     scope = frame.module.scopes.opened_by(inner)
     assert scope is not None
     number = run.context(("comprehension", frame.number, id(inner)))
-    own = Frame(number, scope, frame.module, frame, frame.caller, number,
-                frame.function, frame.receiver)  # fmt: skip
+    own = Frame(number, scope, frame.module, frame, frame.caller, number, frame.receiver)
     run.frames[number] = own
     made = _container(run, frame, inner, kind)
     clause = next(child for child in inner.children if child.type == symbols.comp_for)
-    depth = 0
     outside = frame
     while True:
         if clause.type == symbols.comp_for:
@@ -357,7 +355,6 @@ def comprehension(run: Run, frame: Frame, inner: LN, kind: str) -> Objects:
             outside = own
         elif clause.type == symbols.comp_if:
             evaluate(run, own, clause.children[1])
-        depth += 1
         last = clause.children[-1]
         if last.type not in (symbols.comp_for, symbols.comp_if, symbols.comp_iter):
             break

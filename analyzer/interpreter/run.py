@@ -60,7 +60,6 @@ class Frame:
     """The function that calls are recorded for; a comprehension's is the one around it."""
     owner: Hashable = None
     """Under what the variables are stored: the frame, or the class whose body it is."""
-    function: Function | None = None
     receiver: Object | None = None
     left: list[Written] = field(default_factory=list)
     """What the branches wrote that ended in a return, break or raise."""
@@ -96,6 +95,8 @@ class Run:
         self.most_steps = MAX_STEPS * max(1, len(project.modules))
         self.last: dict[Function, int] = {}
         """The frame of each function's latest activation."""
+        self.cut = 0
+        """Calls that were recorded but not followed: too deep, or after too many steps."""
         self.again: set[Function] = set()
         """Functions that called themselves: their bodies are run once more."""
         self.fstrings: dict[int, list[LN]] = {}

@@ -100,7 +100,7 @@ def assign(run: Run, frame: Frame, target: LN, objects: Objects) -> None:
 
 def _store_item(run: Run, frame: Frame, owners: Objects, last: LN, objects: Objects) -> None:
     index = last.children[1]
-    if index.type == token.COLON or index.type == symbols.subscript:
+    if index.type in (token.COLON, symbols.subscript):
         for owner in owners:
             if isinstance(owner, Container):
                 expressions.forget_order(run, owner)
@@ -267,7 +267,9 @@ def _try(run: Run, frame: Frame, node: LN) -> None:
 
 def _handler(run: Run, frame: Frame, clause: Sequence[LN], body: LN) -> bool:
     for index, child in enumerate(clause):
-        if is_name(child) and child.value == "as":
+        # `except A, b:` is Python 2's; with more names it binds none.
+        old = child.type == token.COMMA and len(clause) == 4
+        if old or (is_name(child) and child.value == "as"):
             assign(run, frame, clause[index + 1], UNKNOWN)
     return execute(run, frame, body)
 

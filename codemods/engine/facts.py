@@ -13,8 +13,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pinsetter.analyzer.callgraph import call_graph
+from pinsetter.analyzer.callgraph import calls_of
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.interpreter import interpret
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.roles import RoleBinding, Roles, default_roles
@@ -39,7 +40,13 @@ def facts_command(calls: bool, as_json: bool, places: Sequence[str]) -> NoReturn
     project = Project(paths)
     if calls:
         base = paths[0] if paths[0].is_dir() else paths[0].parent
-        data: dict[str, Any] = {"calls": call_graph(project, base)}
+        run = interpret(project, base)
+        data: dict[str, Any] = {"calls": calls_of(run)}
+        if run.cut:
+            note = (
+                f"note: {run.cut} calls were not followed, for there are too many or too deep ones"
+            )
+            click.secho(f"{note}; what they return is not known", fg="yellow", err=True)
         shown = _lines_of_calls
     else:
         data = _facts(project, lines)

@@ -116,3 +116,13 @@ def test_a_wrong_path_is_wrong_usage(tmp_path: Path) -> None:
     code, out, err = facts(tmp_path / "nowhere")
     assert (code, out) == (3, "")
     assert "no file or folder" in err
+
+
+def test_calls_that_were_not_followed_are_said(tmp_path: Path) -> None:
+    chain = "".join(f"def f{n}():\n    f{n + 1}()\n" for n in range(60))
+    (tmp_path / "deep.py").write_text(f"{chain}def f60():\n    pass\nf0()\n")
+    code, out, err = facts("--calls", "--json", tmp_path)
+    assert code == 0
+    assert json.loads(out)["calls"]["deep.f59"] == ["deep.f60"]
+    assert "note: " in err
+    assert "not followed" in err

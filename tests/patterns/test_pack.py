@@ -195,3 +195,10 @@ def test_names_that_conditions_add_may_be_used() -> None:
     )
     assert pack.rule("rule") is not None
     assert pack_data()["rules"]
+
+
+def test_each_missing_key_is_named_once() -> None:
+    problems = load_text("pack: x\nrulez: []\n")
+    assert isinstance(problems, list)
+    missing = sorted(p.reason for p in problems if "missing" in p.reason)
+    assert missing == ["the key 'rules' is missing", "the key 'summary' is missing"]
