@@ -18,6 +18,7 @@ from repository import Write
 
 import pinsetter.analyzer
 from pinsetter.analyzer.callgraph import call_graph
+from pinsetter.analyzer.interpreter import interpret
 from pinsetter.analyzer.project import Project
 
 Files = Mapping[str, str] | str
@@ -1655,3 +1656,12 @@ def test_every_process_finds_the_same(tmp_path: Path, name: str) -> None:
         )
         found.append(json.loads(done.stdout))
     assert found[0] == found[1] == found[2]
+
+
+def test_functions_that_are_called_very_often_are_followed_together(write: Write) -> None:
+    # Each function calls the next one twice: one by one there would be 2 ** 24 calls.
+    code = "".join(f"def f{n}():\n    f{n + 1}()\n    f{n + 1}()\n" for n in range(24))
+    repository = write({"main.py": f"{code}def f24():\n    pass\nf0()\n"})
+    run = interpret(repository.project, repository.folder)
+    assert run.cut == 0
+    assert run.calls["main.f23"] == {"main.f24"}

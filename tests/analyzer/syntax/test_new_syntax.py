@@ -1096,3 +1096,19 @@ def test_what_is_no_python_is_refused(text: str) -> None:
 def test_the_host_refuses_it_too(text: str) -> None:
     with pytest.raises(SyntaxError):
         compile(text, "refused.py", "exec", dont_inherit=True)
+
+
+@pytest.mark.parametrize("text", ["match(x)\ncase(1)\n", "match\ncase = 1\n", "match[x]\ncase\n"])
+def test_a_line_before_one_that_begins_with_case_is_no_match_statement(text: str) -> None:
+    assert not {"match_stmt", "case_block"} & found(tree_of(text))
+
+
+@pytest.mark.parametrize(
+    "imported", ["print_function", "(division,\n    print_function)", "division, print_function"]
+)
+def test_print_is_no_statement_where_it_was_imported_as_a_function(imported: str) -> None:
+    head = f"from __future__ import {imported}\n"
+    assert "print_stmt" not in found(tree_of(f"{head}print('x', end='')\n"))
+    with pytest.raises(SyntaxProblem):
+        parse(f"{head}print 'x'\n")
+    assert "print_stmt" in found(tree_of("# print_function\nprint 'x'\n"))
