@@ -18,6 +18,9 @@ from syntax_trees import (
     type_name,
 )
 
+from pinsetter.analyzer.syntax import parse
+from pinsetter.analyzer.syntax.problem import SyntaxProblem
+
 # The symbols that fissix has rules for.
 FISSIX_SYMBOLS = {
     pygram.python_grammar.number2symbol[number] for number in pygram.python_grammar.dfas
