@@ -1,75 +1,210 @@
-"""σ, the bindings: which expressions of a scope hold an optimizer, a dataset, a model …
-
-A role holds a *set* of expressions, names and ``self.`` attributes alike.
-"""
+"""Roles: what makes an object an optimizer, a model, a dataset …, and how sure that is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from importlib import resources
+from typing import Any
 
 import yaml
 
-from .evaluator import Evaluator
-from .module import Module
-from .scopes import Binding, Scope
+from .hierarchy import ClassHierarchy
+from .interpreter import Run, calls
+from .interpreter.objects import (
+    Class,
+    Container,
+    External,
+    Instance,
+    Object,
+    Objects,
+    Result,
+    Unseen,
+)
+from .interpreter.run import ITEMS
 from .value import Certainty
 
 
 @dataclass(frozen=True)
-class RoleBinding:
-    """``expression`` holds something of ``role``; ``lines`` are those it is bound on."""
+class Role:
+    """A role as roles.yaml describes it."""
 
-    role: str
-    expression: str
+    name: str
+    isa: tuple[str, ...] = ()
+    module: tuple[str, ...] = ()
+    items: str | None = None
+    asked: frozenset[str] = frozenset()
+    given: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether something has a role; ``because`` says what an assumption follows from."""
+
     certainty: Certainty
-    lines: tuple[int, ...]
+    because: str = ""
+    places: tuple[tuple[str, int], ...] = field(default=(), compare=False)
 
 
-def default_roles() -> dict[str, list[str]]:
+_NO = Verdict(Certainty.NO)
+_PROVED = Verdict(Certainty.PROVED)
+
+
+@cache
+def default_roles() -> tuple[Role, ...]:
     """The roles of training code, as roles.yaml has them."""
     text = resources.files(__package__).joinpath("roles.yaml").read_text("utf-8")
-    roles: dict[str, list[str]] = yaml.safe_load(text)
-    return roles
+    return read_roles(yaml.safe_load(text))
 
 
-class Roles:
-    """σ for one project. ``roles`` maps a role's name to the classes or modules that have it."""
+def read_roles(data: Mapping[str, Mapping[str, Any]]) -> tuple[Role, ...]:
+    """The roles that a mapping from names to descriptions gives."""
+    return tuple(
+        Role(
+            name=name,
+            isa=tuple(role.get("isa", ())),
+            module=tuple(role.get("module", ())),
+            items=role.get("items"),
+            asked=frozenset(role.get("asked", ())),
+            given=frozenset(_parameter(text) for text in role.get("given", ())),
+        )
+        for name, role in data.items()
+    )
 
-    def __init__(self, evaluator: Evaluator, roles: Mapping[str, Sequence[str]]) -> None:
-        self.evaluator = evaluator
-        self.roles = roles
 
-    def in_scope(self, scope: Scope, module: Module) -> frozenset[RoleBinding]:
-        """What the scope's own names hold; for a class, the attributes of ``self``."""
-        found: set[RoleBinding] = set()
-        named = dict(scope.bindings)
-        if scope.kind == "class":
-            definition = self.evaluator.definitions.get(f"{module.name}.{scope.qualified_name}")
-            if definition is not None:
-                for name, bindings in self.evaluator.attributes(definition).items():
-                    named[f"self.{name}"] = bindings
-        for name, bindings in named.items():
-            lines = tuple(sorted({module.tree.line_of(b.node) for b in bindings}))
-            for role, classes in self.roles.items():
-                certainty = self._hold(bindings, classes, module)
-                if certainty:
-                    found.add(RoleBinding(role, name, certainty, lines))
-        return frozenset(found)
+def _parameter(text: str) -> tuple[str, str]:
+    method, _, parameter = text.partition(".")
+    return method, parameter
 
-    def _hold(
-        self, bindings: Sequence[Binding], classes: Sequence[str], module: Module
-    ) -> Certainty:
-        verdicts = []
-        for binding in bindings:
-            values = self.evaluator.binding(binding, module)
-            holds = [
-                any(self.evaluator.hierarchy.isa(value.name, name) for name in classes)
-                and (value.instance or value.name not in self.evaluator.hierarchy)
-                for value in values.items
-            ]
-            verdicts.append((any(holds), bool(holds) and all(holds) and values.complete))
-        if not any(possible for possible, _ in verdicts):
-            return Certainty.NO
-        return Certainty.PROVED if all(proved for _, proved in verdicts) else Certainty.POSSIBLE
+
+class RoleJudge:
+    """Says of the objects of one run which roles they have."""
+
+    def __init__(self, run: Run, roles: Sequence[Role], hierarchy: ClassHierarchy) -> None:
+        self.run = run
+        self.roles = {role.name: role for role in roles}
+        self.hierarchy = hierarchy
+        self._verdicts: dict[tuple[Object, str], Verdict] = {}
+
+    def judge(self, objects: Objects | set[Object], role: Role) -> Verdict:
+        """Whether what is one of ``objects`` has the role: proved if every one of them has."""
+        verdicts = [self.of(found, role) for found in objects]
+        if not any(verdict.certainty for verdict in verdicts):
+            return _NO
+        if all(verdict.certainty is Certainty.PROVED for verdict in verdicts):
+            return _PROVED
+        reasons = sorted({v.because for v in verdicts if v.because})
+        others = any(not verdict.certainty for verdict in verdicts)
+        if others:
+            reasons.append("it may be something else, too")
+        return Verdict(Certainty.POSSIBLE, "; ".join(reasons))
+
+    def of(self, found: Object, role: Role) -> Verdict:
+        """Whether one object has the role."""
+        key = found, role.name
+        known = self._verdicts.get(key)
+        if known is None:
+            self._verdicts[key] = _NO  # while it is asked of what it was made from
+            known = self._verdicts[key] = self._of(found, role)
+        return known
+
+    def _of(self, found: Object, role: Role) -> Verdict:
+        if isinstance(found, External) and found.owner is None:
+            return _PROVED if self.hierarchy.library.canonical(found.name) in role.module else _NO
+        if role.items is not None:
+            return self._of_items(found, role)
+        names = self.classes(found)
+        if any(self.hierarchy.isa(name, wanted) for name in names for wanted in role.isa):
+            if isinstance(found, Instance | Result) and found.site == (0, 0):
+                return Verdict(Certainty.POSSIBLE, "a parameter is annotated so")
+            return _PROVED
+        if isinstance(found, Result) and names:
+            return _NO
+        return self._assumed(found, role)
+
+    def classes(self, found: Object) -> list[str]:
+        """The library's classes of which an object is an instance, as far as they are known."""
+        if isinstance(found, Result):
+            name = self.run.type_of(found)
+            return [name] if name is not None else []
+        if isinstance(found, Instance):
+            bases = calls.linearized(self.run, found.cls)
+            return [base.name for base in bases if isinstance(base, External)]
+        return []
+
+    def _of_items(self, found: Object, role: Role) -> Verdict:
+        if isinstance(found, Container) and found.kind in ("list", "tuple"):
+            items = self.run.stores.put_into((found, ITEMS))
+            wanted = self.roles[role.items or ""]
+            verdict = self.judge(items, wanted)
+            if verdict.certainty:
+                return verdict
+        return self._handed(found, role)
+
+    def _assumed(self, found: Object, role: Role) -> Verdict:
+        if isinstance(found, Class | Container):
+            return _NO
+        uses = self.run.uses.get(found, {})
+        asked = sorted(role.asked & uses.keys()) or self._interface(found, role)
+        for name in asked:
+            module, node = uses[name]
+            line = module.tree.line_of(node)
+            return Verdict(Certainty.POSSIBLE, f"it is asked for .{name} in line {line}")
+        verdict = self._handed(found, role)
+        return verdict if verdict.certainty else self._made(found, role)
+
+    def _interface(self, found: Object, role: Role) -> list[str]:
+        """What an object is asked for, if its methods, one after the other, are those of a class.
+
+        One method that is called so proves little: the results must be asked for another.
+        """
+        library = self.hierarchy.library
+        for cls in role.isa:
+            called: set[str] = set()
+            waiting, seen = [found], {found}
+            while waiting:
+                current = waiting.pop()
+                for use in self.run.uses.get(current, ()):
+                    method = use.removesuffix("()")
+                    given = library.returns(f"{library.canonical(cls)}.{method}")
+                    if given and use != method and self.hierarchy.isa(given, cls):
+                        called.add(method)
+                        waiting += self._results.get((current, method), set()) - seen
+                        seen.update(waiting)
+            if len(called) > 1:
+                uses = self.run.uses.get(found, {})
+                return sorted(use for use in uses if use.removesuffix("()") in called)
+        return []
+
+    @cached_property
+    def _results(self) -> dict[tuple[Object, str], set[Object]]:
+        """What a method of an object that is not of the project gave."""
+        found: dict[tuple[Object, str], set[Object]] = {}
+        for result, makers in self.run.made_by.items():
+            for maker in makers:
+                found.setdefault(maker, set()).add(result)
+        return found
+
+    def _handed(self, found: Object, role: Role) -> Verdict:
+        for (callee, parameter), (module, node) in self.run.handed.get(found, {}).items():
+            method = callee.rpartition(".")[2]
+            if (method, parameter) in role.given:
+                line = module.tree.line_of(node)
+                because = f"it is given to {method} in line {line}"
+                return Verdict(Certainty.POSSIBLE, because)
+        return _NO
+
+    def _made(self, found: Object, role: Role) -> Verdict:
+        """What a method of something assumed to have a role gives, by the library's data."""
+        if not isinstance(found, Result | Unseen):
+            return _NO
+        library = self.hierarchy.library
+        for owner, method in sorted(self.run.made_by.get(found, ()), key=repr):
+            for other in self.roles.values():
+                verdict = self.of(owner, other)
+                for cls in other.isa if verdict.certainty is Certainty.POSSIBLE else ():
+                    given = library.returns(f"{library.canonical(cls)}.{method}")
+                    if given and any(self.hierarchy.isa(given, wanted) for wanted in role.isa):
+                        return verdict
+        return _NO

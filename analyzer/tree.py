@@ -99,6 +99,9 @@ class Tree:
                 return self._starts[id(leaf)]
         return self._starts[id(next(iter(leaves(node))))]
 
+    def __contains__(self, node: LN) -> bool:
+        return id(next(iter(leaves(node)), None)) in self._starts
+
     def end(self, node: LN) -> int:
         """Where the node's last visible character ends; a statement includes its newline."""
         for leaf in reversed_leaves(node):
@@ -122,6 +125,17 @@ class Tree:
 
     def line_start(self, offset: int) -> int:
         return self._lines[self.line(offset) - 1]
+
+    def column_of(self, node: LN) -> int:
+        """The characters before the node in its line."""
+        start = self.start(node)
+        return start - self.line_start(start)
+
+    def text_of_line(self, number: int) -> str:
+        """The text of a line, from 1, its end left out."""
+        start = self._lines[number - 1]
+        end = self._lines[number] if number < len(self._lines) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
 
     def lines_in(self, start: int, end: int) -> list[int]:
         """Where the lines begin that begin after ``start`` and before ``end``."""

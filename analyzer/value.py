@@ -10,7 +10,7 @@ class Certainty(Enum):
     """How sure an answer is: proved, or only possible from what was followed, or not at all."""
 
     PROVED = "proved"
-    POSSIBLE = "possible"
+    POSSIBLE = "assumed"
     NO = "no"
 
     def __bool__(self) -> bool:

@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
+from fissix.pgen2 import token
+
+from ..library import Library
 from ..module import Module
 from ..project import Project
 from ..syntax.depth import allow_recursion
 from . import calls, statements
-from .objects import Class, Instance
+from .objects import Class, Function, Method, Object, Partial
 from .run import Run
 
 __all__ = ["Run", "interpret"]
 
+# On how many of a class's instances a method is run that the project itself does not call.
+_RECEIVERS = 4
 
-def interpret(project: Project, base: Path | None = None) -> Run:
+
+def interpret(
+    project: Project,
+    base: Path | None = None,
+    library: Library | None = None,
+    watched: Mapping[int, bool] | None = None,
+) -> Run:
     """Run the modules of ``project``, those that no other imports first, then what nobody called.
 
-    Functions are named after their modules' places below ``base``.
+    Functions are named after their modules' places below ``base``. At the statements in
+    ``watched``, by identity, it is noted what is visible: before them or, if True, behind them.
     """
     allow_recursion()  # calls inside one another are followed, each through its statements
-    run = Run(project, base)
+    run = Run(project, base, library)
+    run.watched.update(watched or {})
     for module in _in_order(project):
         statements.run_module(run, module)
     while run.waiting:
-        function, _ = run.waiting.popitem()
-        if function.node in run.entered:
-            continue
-        frame = run.frames[function.frame]
-        scope, _ = run.scopes[function.node]
-        receiver = None
-        if isinstance(frame.owner, Class):
-            receiver = Instance(frame.owner, (0, function.node))
-        calls.enter(run, frame, function, None, scope.node, receiver)
+        for function in _first(run):
+            del run.waiting[function]
+            if function.node not in run.entered:
+                _enter(run, function)
+    called: set[Object] = set()
+    while len(called) < len(run.escaped):
+        for escaped in [found for found in run.escaped if found not in called]:
+            called.add(escaped)
+            _call_back(run, escaped)
     return run
 
 
@@ -40,3 +55,48 @@ def _in_order(project: Project) -> list[Module]:
     graph = project.import_graph
     given = project.given
     return sorted(given, key=lambda m: graph.in_degree(m.path.resolve()) > 0)
+
+
+def _first(run: Run) -> list[Function]:
+    """The functions to enter next: such as are named nowhere come before those that they call."""
+    waiting = [function for function in run.waiting if function.node not in run.entered]
+    named = [f for f in waiting if not _is_named(run, f)]
+    return named or waiting[:1] or list(run.waiting)
+
+
+def _is_named(run: Run, function: Function) -> bool:
+    """Whether the name of a function stands anywhere but where one is defined."""
+    if run.mentions is None:
+        leaves = (leaf for module in run.project.modules for leaf in module.tree.root.leaves())
+        run.mentions = Counter(leaf.value for leaf in leaves if leaf.type == token.NAME)
+        run.mentions.subtract(scope.name for scope, _ in run.scopes.values())
+    return run.mentions[run.scopes[function.node][0].name] > 0
+
+
+def _enter(run: Run, function: Function) -> None:
+    """Run a function that nobody calls, a method on the instances that there are."""
+    frame = run.frames[function.frame]
+    scope, _ = run.scopes[function.node]
+    cls = frame.owner
+    if not isinstance(cls, Class):
+        calls.enter(run, frame, function, None, scope.node, None)
+        return
+    receivers = [
+        instance
+        for made, instances in run.instances.items()
+        if cls in calls.linearized(run, made)
+        for instance in instances
+    ]
+    for receiver in receivers[:_RECEIVERS] or [calls.imagined(run, frame, cls)]:
+        calls.enter(run, frame, function, None, scope.node, receiver)
+
+
+def _call_back(run: Run, found: Object) -> None:
+    """Run a function that was given to what is not of the project."""
+    if isinstance(found, Partial):
+        found = found.function
+    function = found.function if isinstance(found, Method) else found
+    receiver = found.receiver if isinstance(found, Method) else None
+    if isinstance(function, Function):
+        scope, _ = run.scopes[function.node]
+        calls.enter(run, run.frames[function.frame], function, None, scope.node, receiver)

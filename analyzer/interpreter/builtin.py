@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..tree import LN
-from . import calls, expressions
+from . import calls, expressions, statements
 from .objects import (
     NONE,
     NOTHING,
@@ -21,6 +21,7 @@ from .objects import (
     Object,
     Objects,
     Opaque,
+    Result,
     Super,
     Wrapped,
 )
@@ -54,15 +55,25 @@ def call(run: Run, frame: Frame, name: str, given: Arguments, node: LN) -> Objec
     if name == "dict":
         made = Container("dict", run.site(frame, node))
         if any(isinstance(found, Container) and found.kind == "dict" for found in first):
-            expressions.update(run, made, first)
+            expressions.update(run, frame, made, first, node)
         else:
             for pair in run.in_order(expressions.items_of(run, frame, first, node)):
                 both = expressions.fixed_items(run, frozenset({pair})) or []
                 if len(both) == 2:
-                    expressions.store_item(run, frozenset({made}), both[0], both[1])
+                    expressions.store_item(
+                        run, frame, frozenset({made}), both[0], both[1], node
+                    )
         for key, objects in given.keywords.items():
             run.state.set(made, Constant("str", key), objects)
+            run.fill(frame, made, objects, node)
         return frozenset({made})
+    if name == "setattr" and len(given.positional) == 3:
+        for wanted in run.in_order(given.positional[1]):
+            if isinstance(wanted, Constant) and isinstance(wanted.value, str):
+                statements.store_attribute(
+                    run, frame, first, wanted.value, given.positional[2], node
+                )
+        return NONE
     if name == "next":
         return expressions.items_of(run, frame, first, node)
     if name in ("enumerate", "zip"):
@@ -88,7 +99,7 @@ def call(run: Run, frame: Frame, name: str, given: Arguments, node: LN) -> Objec
         return NONE
     if name in _SCALARS:
         return frozenset({Opaque(_SCALARS[name])})
-    return frozenset({External(name, called=True)}) if name[:1].isupper() else UNKNOWN
+    return frozenset({Result(name, run.site(frame, node))}) if name[:1].isupper() else UNKNOWN
 
 
 def _type(found: Object) -> Objects:
@@ -101,8 +112,12 @@ def _copied(run: Run, frame: Frame, kind: str, source: Objects, node: LN) -> Obj
     if fixed is not None:
         for index, objects in enumerate(fixed):
             run.state.set(made, Constant("int", index), objects)
+        frame.reads += [(found, ITEMS) for found in source]
+        run.fill(frame, made, NOTHING.union(*fixed), node)
     elif source:
-        run.state.add(made, ITEMS, expressions.items_of(run, frame, source, node))
+        items = expressions.items_of(run, frame, source, node)
+        run.state.add(made, ITEMS, items)
+        run.fill(frame, made, items, node)
     return frozenset({made})
 
 
@@ -113,6 +128,7 @@ def _paired(run: Run, frame: Frame, name: str, given: Arguments, node: LN) -> Ob
     pair = Container("tuple", run.site(frame, node))
     for index, objects in enumerate(items):
         run.state.add(pair, Constant("int", index), objects)
+        run.fill(frame, pair, objects, node)
     made = Container("list", run.site(frame, node))
     run.state.add(made, ITEMS, frozenset({pair}))
     return frozenset({made})
@@ -131,7 +147,9 @@ def _higher_order(run: Run, frame: Frame, name: str, given: Arguments, node: LN)
     if name in ("min", "max", "reduce"):
         return items
     made = Container("list", run.site(frame, node))
-    run.state.add(made, ITEMS, returned if name == "map" else items)
+    given_back = returned if name == "map" else items
+    run.state.add(made, ITEMS, given_back)
+    run.fill(frame, made, given_back, node)
     return frozenset({made})
 
 
@@ -157,6 +175,7 @@ def method(run: Run, frame: Frame, callee: BuiltinMethod, given: Arguments, node
         run.record(frame, f"{_LABELS[callee.kind]}.{callee.name}")
     owner, name = callee.owner, callee.name
     first = given.positional[0] if given.positional else NOTHING
+    frame.reads.append((owner, ITEMS))
     if not isinstance(owner, Container):
         return frozenset({Opaque("str")}) if callee.kind == "str" else UNKNOWN
     stored = run.state.all(owner)
@@ -166,19 +185,24 @@ def method(run: Run, frame: Frame, callee: BuiltinMethod, given: Arguments, node
             run.state.set(owner, Constant("int", known), first)
         else:
             run.state.add(owner, ITEMS, first)
+        run.fill(frame, owner, first, node)
         return NONE
     if owner.kind == "list" and name in _REORDERING:
         items = expressions.forget_order(run, owner)
         if name == "insert" and len(given.positional) > 1:
             run.state.add(owner, ITEMS, given.positional[1])
+            run.fill(frame, owner, given.positional[1], node)
         return items if name == "pop" else NONE
     if name in ("extend", "update"):
         if owner.kind == "dict":
-            expressions.update(run, owner, first)
+            expressions.update(run, frame, owner, first, node)
             for keyword, objects in given.keywords.items():
                 run.state.set(owner, Constant("str", keyword), objects)
+                run.fill(frame, owner, objects, node)
         else:
-            run.state.add(owner, ITEMS, expressions.items_of(run, frame, first, node))
+            items = expressions.items_of(run, frame, first, node)
+            run.state.add(owner, ITEMS, items)
+            run.fill(frame, owner, items, node)
         return NONE
     values = NOTHING.union(*stored.values())
     if name in ("get", "pop", "setdefault", "popitem", "popleft"):
@@ -190,12 +214,13 @@ def method(run: Run, frame: Frame, callee: BuiltinMethod, given: Arguments, node
         if len(given.positional) > 1:
             found |= given.positional[1]
             if name == "setdefault":
-                expressions.store_item(run, frozenset({owner}), first, found)
+                expressions.store_item(run, frame, frozenset({owner}), first, found, node)
         return found
     if name == "copy":
         made = Container(owner.kind, run.site(frame, node))
         for place, objects in stored.items():
             run.state.set(made, place, objects)
+        run.stores.copy((owner, ITEMS), (made, ITEMS))
         return frozenset({made})
     if name in ("values", "keys", "items"):
         made = Container("list", run.site(frame, node))
@@ -204,7 +229,9 @@ def method(run: Run, frame: Frame, callee: BuiltinMethod, given: Arguments, node
             pair = Container("tuple", run.site(frame, node, 1))
             run.state.add(pair, Constant("int", 0), keys)
             run.state.add(pair, Constant("int", 1), values)
+            run.stores.copy((owner, ITEMS), (pair, ITEMS))
             values = frozenset({pair})
         run.state.add(made, ITEMS, keys if name == "keys" else values)
+        run.stores.copy((owner, ITEMS), (made, ITEMS))
         return frozenset({made})
     return UNKNOWN

@@ -10,7 +10,7 @@ from fissix.pygram import python_symbols as symbols
 
 from ..scopes import Binding
 from ..tree import LN, arguments_of
-from . import builtin, expressions, statements
+from . import builtin, expressions, external, statements
 from .objects import (
     NONE,
     NOTHING,
@@ -26,6 +26,9 @@ from .objects import (
     Method,
     Object,
     Objects,
+    Partial,
+    Result,
+    Unseen,
     Wrapped,
 )
 from .run import (
@@ -115,7 +118,14 @@ def _call(
         return _instantiate(run, frame, callee, given, node)
     if isinstance(callee, External):
         run.record(frame, callee.name)
-        return frozenset({External(callee.name, called=True)})
+        return external.call(run, frame, callee, given, node)
+    if isinstance(callee, Result):
+        run.record(frame, callee.callee)
+        return external.call(run, frame, callee, given, node)
+    if isinstance(callee, Unseen):
+        return external.call(run, frame, callee, given, node)
+    if isinstance(callee, Partial):
+        return external.call_partial(run, frame, callee, given, node)
     if isinstance(callee, Builtin):
         run.record(frame, f"<builtin>.{callee.name}")
         return builtin.call(run, frame, callee.name, given, node)
@@ -133,9 +143,24 @@ def _call(
 
 def _instantiate(run: Run, frame: Frame, cls: Class, given: Arguments, node: LN) -> Objects:
     made = Instance(cls, run.site(frame, node))
+    run.instances[cls][made] = None
     start = expressions.load_attribute(run, frame, frozenset({made}), "__init__")
     call(run, frame, start, given, node)
+    if not any(isinstance(found, Method) for found in start):
+        external.construct(run, frame, made, given, node)
     return frozenset({made})
+
+
+def imagined(run: Run, frame: Frame, cls: Class) -> Instance:
+    """An instance that is not seen made: its ``__init__`` is run with arguments not seen either."""
+    made = Instance(cls, (0, 0))
+    if made not in run.instances[cls]:
+        run.instances[cls][made] = None
+        for start in expressions.load_attribute(run, frame, frozenset({made}), "__init__"):
+            if isinstance(start, Method):
+                node = run.scopes[start.function.node][0].node
+                enter(run, frame, start.function, None, node, made)
+    return made
 
 
 def linearized(run: Run, cls: Class, below: tuple[Class, ...] = ()) -> list[Object]:
@@ -163,6 +188,7 @@ def make_function(run: Run, frame: Frame, node: LN) -> Function:
         if binding.value:
             objects = expressions.evaluate(run, frame, binding.value[0])
             run.state.set(made, f"={binding.name}", objects)
+            run.put(frame, (made, f"={binding.name}"), objects, binding.value[0], "item")
     run.waiting[made] = None
     return made
 
@@ -183,11 +209,12 @@ def enter(
         # What it has returned so far; it is run again with the arguments that this call adds.
         active = run.frames[run.last[function]]
         if given is not None:
-            _bind(run, active, function, given, weakly=True)
+            _bind(run, frame, active, function, given, weakly=True)
         run.again.add(function)
         return run.state.get(active.number, RETURNED) or NOTHING
     if len(run.active) >= MAX_DEPTH or (run.active and run.steps > run.most_steps):
         run.cut += 1
+        run.not_followed.add(function.node)
         return UNKNOWN
     run.entries[function.node] += 1
     together = run.entries[function.node] > MAX_ENTRIES
@@ -201,12 +228,14 @@ def enter(
     if not together:
         run.state.set(number, RETURNED, NOTHING)
         run.state.set(number, YIELDED, NOTHING)
-    if _bind(run, own, function, given, weakly=together) or not again:
+    if _bind(run, frame, own, function, given, weakly=together) or not again:
         _run_body(run, own, function)
     if run.signature(function).generator:
-        made = Container("generator", (number, function.node))
+        made = Container("generator", (number, 0))
         run.state.set(made, ITEMS, run.state.get(number, YIELDED) or NOTHING)
+        run.stores.copy((number, YIELDED), (made, ITEMS))
         return frozenset({made})
+    frame.reads.append((number, RETURNED))
     return run.state.get(number, RETURNED) or NONE
 
 
@@ -218,9 +247,11 @@ def _run_body(run: Run, own: Frame, function: Function) -> None:
     for _ in range(MAX_REPEATS):
         run.again.discard(function)
         if own.scope.name == "<lambda>":
-            run.state.add(own.number, RETURNED, expressions.evaluate(run, own, body))
-        else:
-            statements.execute(run, own, body)
+            objects = expressions.evaluate(run, own, body)
+            run.state.add(own.number, RETURNED, objects)
+            run.put(own, (own.number, RETURNED), objects, body, "return")
+        elif statements.execute(run, own, body):
+            run.state.add(own.number, RETURNED, NONE)
         run.state.join(own.left, or_none=True)
         own.left.clear()
         if function not in run.again:
@@ -229,17 +260,20 @@ def _run_body(run: Run, own: Frame, function: Function) -> None:
     run.last[function] = before
 
 
-def _bind(run: Run, own: Frame, function: Function, given: Arguments | None, weakly: bool) -> bool:
-    """Store the arguments in the parameters; return whether that changed any."""
-    store = run.state.add if weakly else run.state.set
+def _bind(
+    run: Run, frame: Frame, own: Frame, function: Function, given: Arguments | None, weakly: bool
+) -> bool:
+    """Store the arguments in the parameters; return whether the body may do anything new."""
     changed = False
     parameters = run.signature(function).parameters
     taken: set[str] = set()
     plain = [b for b in parameters if b.takes != "rest"]
     for position, binding in enumerate(plain):
         objects = run.state.get(function, f"={binding.name}")
+        default = f"={binding.name}"
         if given is None:
-            objects = (objects or NOTHING) | UNKNOWN
+            unseen = frozenset({Unseen(f"{own.caller}({binding.name})")})
+            objects = (objects or NOTHING) | unseen
             if own.receiver is not None and position == 0:
                 objects = frozenset({own.receiver})
         elif binding.takes != "keyword" and position < len(given.positional):
@@ -250,15 +284,36 @@ def _bind(run: Run, own: Frame, function: Function, given: Arguments | None, wea
         elif given.rest is not None:
             objects = (objects or NOTHING) | given.rest
         held = objects if objects is not None else UNKNOWN
-        changed = store(own.number, binding.name, held) or changed
+        held = external.annotated(run, own, binding, held)
+        if weakly:
+            before = run.state.get(own.number, binding.name) or NOTHING
+            run.state.add(own.number, binding.name, held)
+            changed = changed or not {_shape(x) for x in held} <= {_shape(x) for x in before}
+        else:
+            run.state.set(own.number, binding.name, held)
+        reads = [*frame.reads, (function, default)] if given is not None else [(function, default)]
+        run.stores.put((own.number, binding.name), held, binding.node, "parameter", own.scope,
+                       own.module, reads)  # fmt: skip
     for binding in parameters:
         if binding.takes == "rest":
-            _bind_rest(run, own, binding, plain, given, taken)
+            _bind_rest(run, frame, own, binding, plain, given, taken)
     return changed
+
+
+def _shape(found: Object) -> object:
+    """The same for objects with which a function does the same."""
+    if isinstance(found, Result):
+        return Result, found.callee
+    if isinstance(found, Instance):
+        return Instance, found.cls
+    if isinstance(found, Container):
+        return Container, found.kind
+    return Unseen if isinstance(found, Unseen) else found
 
 
 def _bind_rest(
     run: Run,
+    frame: Frame,
     own: Frame,
     binding: Binding,
     plain: Sequence[Binding],
@@ -280,4 +335,6 @@ def _bind_rest(
             run.state.set(made, Constant("int", index), objects)
     if given is not None and given.rest is not None:
         run.state.add(made, ITEMS, given.rest)
+    items = NOTHING.union(*run.state.all(made).values())
+    run.fill(frame, made, items, before or binding.node.parent)
     run.state.set(own.number, binding.name, frozenset({made}))

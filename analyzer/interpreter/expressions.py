@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -30,8 +31,10 @@ from .objects import (
     Object,
     Objects,
     Opaque,
+    Result,
     Super,
     Unknown,
+    Unseen,
     Wrapped,
 )
 from .run import ITEMS, YIELDED, Frame, Run
@@ -112,8 +115,10 @@ def _leaf(run: Run, frame: Frame, leaf: Leaf) -> Objects:
             return frozenset({Constant(type(value).__name__, value)})
         return run.read(frame, leaf.value)
     if is_fstring(leaf):
+        frame.fstring, around = leaf, frame.fstring
         for node in _in_fstring(run, leaf):
             evaluate(run, frame, node)
+        frame.fstring = around
         return _STRING
     if leaf.type in (token.NUMBER, token.STRING):
         return frozenset({constant(leaf.value)})
@@ -130,6 +135,7 @@ def _in_fstring(run: Run, leaf: Leaf) -> list[LN]:
     return found
 
 
+@cache
 def constant(text: str) -> Object:
     """The object that a literal means."""
     if "\\" in text:  # escapes that Python does not know are warned about
@@ -199,6 +205,7 @@ def _display(run: Run, frame: Frame, node: LN, kind: str, children: Sequence[LN]
             run.state.add(made, ITEMS, objects)
         else:
             run.state.set(made, Constant("int", index), objects)
+        run.fill(frame, made, objects, node)
     return frozenset({made})
 
 
@@ -240,7 +247,7 @@ def _dict(run: Run, frame: Frame, node: LN, inner: LN | None) -> Objects:
         pairs.append((key, evaluate(run, frame, children.pop(0))))
     made = _container(run, frame, node, "dict")
     for key, value in pairs:
-        store_item(run, frozenset({made}), key, value)
+        store_item(run, frame, frozenset({made}), key, value, node)
     return frozenset({made})
 
 
@@ -251,16 +258,21 @@ def _pairs(run: Run, objects: Objects) -> Iterator[tuple[Objects, Objects]]:
                 yield (frozenset({key}) if isinstance(key, Constant) else UNKNOWN), value
 
 
-def update(run: Run, target: Container, source: Objects) -> None:
+def update(run: Run, frame: Frame, target: Container, source: Objects, node: LN) -> None:
+    frame.reads += [(found, ITEMS) for found in source if isinstance(found, Container)]
     for key, value in _pairs(run, source):
-        store_item(run, frozenset({target}), key, value)
+        store_item(run, frame, frozenset({target}), key, value, node)
 
 
-def store_item(run: Run, owners: Objects, keys: Objects, value: Objects) -> None:
+def store_item(
+    run: Run, frame: Frame, owners: Objects, keys: Objects, value: Objects, node: LN
+) -> None:
     constants = [key for key in keys if isinstance(key, Constant)]
-    for owner in owners:
+    for owner in run.in_order(owners):
         if not isinstance(owner, Container):
+            run.put(frame, (owner, ITEMS), value, node, "item")
             continue
+        run.fill(frame, owner, value, node)
         if len(keys) == len(constants) == 1 and len(owners) == 1:
             run.state.set(owner, _index(run, owner, constants[0]), value)
         else:
@@ -295,6 +307,7 @@ def load_item(run: Run, frame: Frame, owners: Objects, index: LN, node: LN) -> O
     for owner in run.in_order(owners):
         if isinstance(owner, Container):
             stored = run.state.all(owner)
+            frame.reads.append((owner, ITEMS))
             rest = stored.get(ITEMS, NOTHING)
             if keys and all(isinstance(key, Constant) for key in keys):
                 for key in keys:
@@ -306,8 +319,8 @@ def load_item(run: Run, frame: Frame, owners: Objects, index: LN, node: LN) -> O
         elif isinstance(owner, Instance):
             methods = load_attribute(run, frame, frozenset({owner}), "__getitem__")
             found |= calls.call(run, frame, methods, calls.Arguments([keys]), node)
-        elif isinstance(owner, External):
-            found |= frozenset({External(owner.name, called=True)})
+        elif isinstance(owner, Result | Unseen | External):
+            found |= item_of(owner)
         elif isinstance(owner, Class | Builtin):
             found |= frozenset({owner})  # list[int], Generic[T]
         else:
@@ -331,10 +344,14 @@ def _slice(run: Run, frame: Frame, owners: Objects, index: LN, node: LN) -> Obje
     made = _container(run, frame, node, "list")
     fixed = fixed_items(run, owners)
     if known and fixed is not None:
+        frame.reads += [(found, ITEMS) for found in owners]
         for number, objects in enumerate(fixed[bounds[0] : bounds[1]]):
             run.state.set(made, Constant("int", number), objects)
+            run.fill(frame, made, objects, node)
     else:
-        run.state.add(made, ITEMS, items_of(run, frame, owners, node))
+        items = items_of(run, frame, owners, node)
+        run.state.add(made, ITEMS, items)
+        run.fill(frame, made, items, node)
     return frozenset({made})
 
 
@@ -342,7 +359,8 @@ def comprehension(run: Run, frame: Frame, inner: LN, kind: str) -> Objects:
     scope = frame.module.scopes.opened_by(inner)
     assert scope is not None
     number = run.context(("comprehension", frame.number, id(inner)))
-    own = Frame(number, scope, frame.module, frame, frame.caller, number, frame.receiver)
+    own = Frame(number, scope, frame.module, frame, frame.caller, number, frame.receiver,
+                reads=frame.reads)  # fmt: skip
     run.frames[number] = own
     made = _container(run, frame, inner, kind)
     clause = next(child for child in inner.children if child.type == symbols.comp_for)
@@ -362,17 +380,20 @@ def comprehension(run: Run, frame: Frame, inner: LN, kind: str) -> Objects:
     element = inner.children[2 if kind == "dict" and len(inner.children) > 3 else 0]
     if kind == "dict" and len(inner.children) > 3:
         evaluate(run, own, inner.children[0])
-    run.state.add(made, ITEMS, evaluate(run, own, element))
+    objects = evaluate(run, own, element)
+    run.state.add(made, ITEMS, objects)
+    run.fill(own, made, objects, inner)
     return frozenset({made})
 
 
 def _yield(run: Run, frame: Frame, children: Sequence[LN]) -> Objects:
     argument = children[1]
     if argument.type == symbols.yield_arg and argument.children[0].type == token.NAME:
-        objects = evaluate(run, frame, argument.children[1])
-        run.state.add(frame.number, YIELDED, items_of(run, frame, objects, argument))
+        objects = items_of(run, frame, evaluate(run, frame, argument.children[1]), argument)
     else:
-        run.state.add(frame.number, YIELDED, evaluate(run, frame, argument))
+        objects = evaluate(run, frame, argument)
+    run.state.add(frame.number, YIELDED, objects)
+    run.put(frame, (frame.number, YIELDED), objects, argument, "return")
     return UNKNOWN
 
 
@@ -382,9 +403,11 @@ def _operated(run: Run, frame: Frame, node: LN, parts: Sequence[Objects]) -> Obj
         made = _container(run, frame, node, containers[0].kind)
         for found in containers:
             if found.kind == "dict":
-                update(run, made, frozenset({found}))
+                update(run, frame, made, frozenset({found}), node)
             else:
-                run.state.add(made, ITEMS, NOTHING.union(*run.state.all(found).values()))
+                items = items_of(run, frame, frozenset({found}), node)
+                run.state.add(made, ITEMS, items)
+                run.fill(frame, made, items, node)
         return frozenset({made})
     if all(len(p) == 1 and isinstance(next(iter(p)), Constant | Opaque) for p in parts):
         kinds = {getattr(x, "kind", "") for p in parts for x in p}
@@ -409,7 +432,15 @@ def evaluate_chain(run: Run, frame: Frame, children: Sequence[LN]) -> Objects:
     for trailer in nodes[1:]:
         opening = trailer.children[0].type
         if opening == token.DOT:
-            objects = load_attribute(run, frame, objects, trailer.children[1].value)
+            name = trailer.children[1].value
+            following = trailer.next_sibling
+            called = following is not None and following.type == symbols.trailer and (
+                following.children[0].type == token.LPAR)  # fmt: skip
+            for owner in objects:
+                if isinstance(owner, Result | Unseen | External):
+                    place = frame.module, frame.fstring or trailer
+                    run.uses[owner].setdefault(f"{name}()" if called else name, place)
+            objects = load_attribute(run, frame, objects, name)
         elif opening == token.LPAR:
             arguments = calls.arguments(run, frame, trailer.children[1:-1])
             objects = calls.call(run, frame, objects, arguments, trailer)
@@ -431,15 +462,22 @@ def load_attribute(run: Run, frame: Frame, owners: Objects, name: str) -> Object
 def _attribute(run: Run, frame: Frame, owner: Object, name: str) -> Objects:
     if isinstance(owner, Module):
         return statements.member(run, frame, owner.name, name)
-    if isinstance(owner, External):
-        # `node = node.parent` in a loop would make longer and longer names.
-        if owner.name.count(".") > _LONGEST:
-            return UNKNOWN
-        return frozenset({External(f"{owner.name}.{name}")})
-    if isinstance(owner, Instance):
+    if isinstance(owner, Instance | Result | Unseen | External | Class | Function):
         stored = run.state.get(owner, name)
         if stored:
-            return stored
+            frame.reads.append((owner, name))
+            return stored if not isinstance(owner, Class) else NOTHING.union(
+                *(_bound(run, frame, x, owner) for x in run.in_order(stored))
+            )  # fmt: skip
+    if isinstance(owner, External | Result):
+        base = owner.name if isinstance(owner, External) else run.type_of(owner) or owner.callee
+        # `node = node.parent` in a loop would make longer and longer names.
+        if base.count(".") > _LONGEST:
+            return UNKNOWN
+        return frozenset({External(f"{base}.{name}", owner if isinstance(owner, Result) else None)})
+    if isinstance(owner, Unseen):
+        return longer(owner, f".{name}")
+    if isinstance(owner, Instance):
         return _of_class(run, frame, calls.linearized(run, owner.cls), name, owner)
     if isinstance(owner, Class):
         return _of_class(run, frame, calls.linearized(run, owner), name, owner)
@@ -449,6 +487,9 @@ def _attribute(run: Run, frame: Frame, owner: Object, name: str) -> Objects:
         behind = order[order.index(owner.cls) + 1 :] if owner.cls in order else []
         return _of_class(run, frame, behind, name, owner.receiver)
     if isinstance(owner, Container):
+        if owner.kind == "namespace":
+            frame.reads.append((owner, ITEMS))
+            return run.state.get(owner, Constant("str", name)) or UNKNOWN
         return frozenset({BuiltinMethod(owner.kind, name, owner)})
     if owner in NONE:
         return NOTHING
@@ -456,8 +497,6 @@ def _attribute(run: Run, frame: Frame, owner: Object, name: str) -> Objects:
         return frozenset({BuiltinMethod(owner.kind, name, owner)})
     if isinstance(owner, Method) and name == "__self__":
         return frozenset({owner.receiver})
-    if isinstance(owner, Function):
-        return run.state.get(owner, name) or UNKNOWN
     return UNKNOWN
 
 
@@ -468,11 +507,13 @@ def _of_class(
         if isinstance(cls, Class):
             stored = run.state.get(cls, name)
             if stored:
+                frame.reads.append((cls, name))
                 return NOTHING.union(
                     *(_bound(run, frame, x, receiver) for x in run.in_order(stored))
                 )
         elif isinstance(cls, External):
-            return frozenset({External(f"{cls.name}.{name}")})
+            owner = receiver if isinstance(receiver, Instance) else None
+            return frozenset({External(f"{cls.name}.{name}", owner)})
     return NOTHING
 
 
@@ -503,6 +544,7 @@ def items_of(run: Run, frame: Frame, objects: Objects, node: LN) -> Objects:
     for iterated in run.in_order(objects):
         if isinstance(iterated, Container):
             stored = run.state.all(iterated)
+            frame.reads.append((iterated, ITEMS))
             if iterated.kind == "dict":
                 found |= frozenset(key for key in stored if isinstance(key, Constant))
                 found |= UNKNOWN if ITEMS in stored else NOTHING
@@ -510,11 +552,30 @@ def items_of(run: Run, frame: Frame, objects: Objects, node: LN) -> Objects:
                 found = found.union(*stored.values())
         elif isinstance(iterated, Instance):
             found |= _iterated(run, frame, iterated, node)
+        elif isinstance(iterated, Result | Unseen | External):
+            found |= item_of(iterated)
         elif isinstance(iterated, Constant | Opaque):
             found |= _STRING if iterated.kind == "str" else UNKNOWN
         else:
             found |= UNKNOWN
     return found
+
+
+def item_of(owner: Result | Unseen | External) -> Objects:
+    """An item of something that is not of the project."""
+    if isinstance(owner, Unseen):
+        return longer(owner, "[]")
+    name = owner.callee if isinstance(owner, Result) else owner.name
+    if name.count("[]") > _LONGEST:
+        return UNKNOWN
+    site = owner.site if isinstance(owner, Result) else (0, 0)
+    return frozenset({Result(f"{name}[]", site)})
+
+
+def longer(found: Unseen, step: str) -> Objects:
+    """What is one step away from something unseen; unknown if that is many steps from its root."""
+    steps = found.path.count(".") + found.path.count("[]") + found.path.count("()")
+    return frozenset({Unseen(found.path + step)}) if steps < 2 * _LONGEST else UNKNOWN
 
 
 def _iterated(run: Run, frame: Frame, instance: Instance, node: LN) -> Objects:

@@ -34,11 +34,30 @@ class Module:
 
 
 @dataclass(frozen=True)
+class Result:
+    """What calling ``callee``, which is not of the project, gave at ``site``; ``[]``: an item."""
+
+    callee: str
+    site: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Something that comes from where nothing was seen: a parameter, or a ``path`` from one.
+
+    The parameter ``x`` of ``m.f``: ``m.f(x)``; what follows is written as in Python, without
+    arguments and indices: ``m.f(x).model()[]``.
+    """
+
+    path: str
+
+
+@dataclass(frozen=True)
 class External:
-    """What ``name`` means outside the project, or, if ``called``, what calling it gave."""
+    """What ``name`` means outside the project; ``owner``: what it is an attribute of."""
 
     name: str
-    called: bool = False
+    owner: Result | Instance | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +125,14 @@ class Wrapped:
 
 
 @dataclass(frozen=True)
+class Partial:
+    """``functools.partial``: ``function`` with the arguments that were given at ``site``."""
+
+    function: Object
+    site: tuple[int, int]
+
+
+@dataclass(frozen=True)
 class Super:
     """``super()``: the attributes of ``receiver`` from behind ``cls`` on."""
 
@@ -114,8 +141,8 @@ class Super:
 
 
 Object: TypeAlias = (
-    Unknown | Constant | Opaque | Module | External | Builtin | Function | Class | Instance
-    | Container | Method | BuiltinMethod | Wrapped | Super
+    "Unknown | Constant | Opaque | Module | External | Result | Unseen | Builtin | Function | Class"
+    " | Instance | Container | Method | BuiltinMethod | Wrapped | Partial | Super"
 )  # fmt: skip
 Objects: TypeAlias = frozenset[Object]
 

@@ -8,15 +8,16 @@ cut: such a call is recorded, and what it returns is not known.
 from __future__ import annotations
 
 import builtins
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..definition import is_generator
+from ..library import Library, load
 from ..module import Module as SourceModule
 from ..project import Project
-from ..scopes import Binding, Scope
+from ..scopes import Binding, ImportTarget, Scope
 from ..tree import LN
 from .objects import (
     NOTHING,
@@ -24,24 +25,30 @@ from .objects import (
     Builtin,
     BuiltinMethod,
     Class,
+    Container,
+    External,
     Function,
     Instance,
     Method,
     Object,
     Objects,
+    Partial,
+    Result,
     Super,
+    Unseen,
     Wrapped,
 )
-from .state import State, Written
+from .state import Place, State, Written
+from .stores import Kind, Store, Stores
 
 BUILTINS = frozenset(dir(builtins)) | {"unicode", "xrange", "raw_input", "reduce", "basestring"}
 # What is followed at most: calls inside one another, calls of one function one by one, rounds of a
 # loop, of a recursion, statements for each module on the average.
 MAX_DEPTH = 30
-MAX_ENTRIES = 12
+MAX_ENTRIES = 6
 MAX_ROUNDS = 6
 MAX_REPEATS = 3
-MAX_STEPS = 20_000
+MAX_STEPS = 8_000
 # The items of a container whose keys are not known; what a function returns and yields.
 ITEMS = "<items>"
 RETURNED = "<returned>"
@@ -63,6 +70,10 @@ class Frame:
     receiver: Object | None = None
     left: list[Written] = field(default_factory=list)
     """What the branches wrote that ended in a return, break or raise."""
+    reads: list[Place] = field(default_factory=list)
+    """The places that the statement which runs now has read."""
+    fstring: LN | None = None
+    """The f-string that is evaluated now: what is in it has no place of its own in the tree."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +87,24 @@ class Signature:
 class Run:
     """The state of the run and what was seen in it."""
 
-    def __init__(self, project: Project, base: Path | None = None) -> None:
+    def __init__(
+        self, project: Project, base: Path | None = None, library: Library | None = None
+    ) -> None:
         self.project = project
+        self.library = library or load()
         self._base = base.resolve() if base is not None else None
         self.state = State()
+        self.stores = Stores()
+        self.uses: defaultdict[Object, dict[str, tuple[SourceModule, LN]]] = defaultdict(dict)
+        """The attributes that something that is not of the project was asked for first where."""
+        self.handed: defaultdict[Object, dict[tuple[str, str], tuple[SourceModule, LN]]]
+        self.handed = defaultdict(dict)
+        """As what an object was given to what is not of the project: callee and keyword."""
+        self.made_by: defaultdict[Object, set[tuple[Object, str]]] = defaultdict(set)
+        """The method of what that gave a result."""
+        self.instances: defaultdict[Class, dict[Instance, None]] = defaultdict(dict)
+        self.escaped: dict[Object, None] = {}
+        """Functions that were given to what is not of the project, which may call them."""
         self.calls: defaultdict[str, set[str]] = defaultdict(set)
         self.frames: dict[int, Frame] = {}
         self.scopes: dict[int, tuple[Scope, SourceModule]] = {}
@@ -92,19 +117,31 @@ class Run:
         """The functions that were made, in order."""
         self.active: list[Function] = []
         self.steps = 0
+        _ = project.import_graph  # reads every module that the given ones import
         self.most_steps = MAX_STEPS * max(1, len(project.modules))
         self.last: dict[Function, int] = {}
         """The frame of each function's latest activation."""
         self.cut = 0
         """Calls that were recorded but not followed: too deep, or after too many steps."""
+        self.not_followed: set[int] = set()
+        """The functions, by their nodes, that these calls call."""
         self.again: set[Function] = set()
         """Functions that called themselves: their bodies are run once more."""
         self.fstrings: dict[int, list[LN]] = {}
         """The expressions in f-strings; kept, for nodes are known by their identity."""
+        self.mentions: Counter[str] | None = None
+        """How often each name stands where nothing of that name is defined; None: not counted."""
+        self.watched: dict[int, bool] = {}
+        """The statements, by their nodes' identities, at which visible is noted; True: behind."""
+        self.visible: defaultdict[str, dict[Object, Store | None]] = defaultdict(dict)
+        """What the expressions that are visible there held, and the store that put it there."""
         self._contexts: dict[Hashable, int] = {}
         self._sites: dict[tuple[int, int], int] = {}
         self._signatures: dict[int, Signature] = {}
         self._owners: dict[tuple[int, str], Scope | None] = {}
+        self._types: dict[str, str | None] = {}
+        self._starred: dict[tuple[str, str], str | None] = {}
+        self._found: dict[tuple[str, ImportTarget], SourceModule | None] = {}
 
     def context(self, key: Hashable) -> int:
         """A number for a calling context: the same key has the same one."""
@@ -165,6 +202,10 @@ class Run:
             return kind, *self._label(found.function), *self._label(found.receiver)
         if isinstance(found, Wrapped):
             return kind, found.how, *self._label(found.function)
+        if isinstance(found, Partial):
+            return kind, found.site, *self._label(found.function)
+        if isinstance(found, External) and found.owner is not None:
+            return kind, found.name, *self._label(found.owner)
         if isinstance(found, Super):
             return kind, *self._label(found.cls), *self._label(found.receiver)
         if isinstance(found, BuiltinMethod):
@@ -177,10 +218,41 @@ class Run:
             scope, _ = self.scopes[function.node]
             bound = [b for held in scope.bindings.values() for b in held if b.kind == "parameter"]
             # `*args` and what follows have no position.
-            bound.sort(key=lambda b: b.element if b.element >= (0,) else (len(bound),))
+            bound.sort(key=lambda b: (b.element < (0,), b.element))
             found = Signature(tuple(bound), is_generator(scope.node))
             self._signatures[function.node] = found
         return found
+
+    def look(self, frame: Frame) -> None:
+        """Note what the names that ``frame`` sees, and the attributes of ``self``, hold now."""
+        hidden: set[str] = set()
+        seen: Frame | None = frame
+        while seen is not None:
+            if seen is frame or seen.scope.kind != "class":
+                for name in seen.scope.bindings.keys() - hidden:
+                    self._note(name, (seen.owner, name))
+                hidden |= seen.scope.bindings.keys()
+            if isinstance(seen.receiver, Instance):
+                parameters = self.signature(Function(id(seen.scope.node), 0)).parameters
+                for attribute in self.state.all(seen.receiver):
+                    if isinstance(attribute, str) and parameters:
+                        self._note(f"{parameters[0].name}.{attribute}", (seen.receiver, attribute))
+            seen = seen.outer
+
+    def _note(self, expression: str, place: Place) -> None:
+        for found in self.state.get(*place) or ():
+            self.visible[expression].setdefault(found, self.stores.last(place, found))
+
+    # ------------------------------------------------------------ the library
+
+    def type_of(self, found: Result) -> str | None:
+        """The library's class of which a result is an instance, if that is known."""
+        callee = found.callee
+        if callee not in self._types:
+            name = self.library.canonical(callee)
+            known = name if name in self.library.classes else self.library.returns(name)
+            self._types[callee] = self.library.canonical(known) if known is not None else None
+        return self._types[callee]
 
     # ------------------------------------------------------------ variables
 
@@ -200,13 +272,62 @@ class Run:
     def read(self, frame: Frame, name: str) -> Objects:
         holder = self.holder(frame, name)
         if holder is not None:
+            frame.reads.append((holder.owner, name))
             return self.state.get(holder.owner, name) or NOTHING
         top = self.modules.get(frame.module.name)
         star = self.state.get(top.owner, name) if top is not None else None
         if star is not None:
+            assert top is not None
+            frame.reads.append((top.owner, name))
             return star
-        return frozenset({Builtin(name)}) if name in BUILTINS else UNKNOWN
+        if name not in BUILTINS and frame.module.scopes.module.star_imports:
+            key = frame.module.name, name
+            if key not in self._starred:
+                self._starred[key] = self.starred(frame.module, name)
+            found = self._starred[key]
+            if found is not None:
+                return frozenset({External(found)})
+        return frozenset({Builtin(name) if name in BUILTINS else Unseen(name)})
 
-    def write(self, frame: Frame, name: str, objects: Objects) -> None:
+    def find(self, source: SourceModule, target: ImportTarget) -> SourceModule | None:
+        """The project's module that an import in ``source`` means, if it means one."""
+        key = source.name, target
+        if key not in self._found:
+            self._found[key] = self.project.find(source, target)
+        return self._found[key]
+
+    def starred(
+        self, source: SourceModule, name: str, seen: frozenset[str] = frozenset()
+    ) -> str | None:
+        """What of the library ``name`` means by a star import, the last of those that have it."""
+        if source.name in seen:
+            return None
+        for target in reversed(source.scopes.module.star_imports):
+            module = self.find(source, target)
+            if module is not None:
+                found = self.starred(module, name, seen | {source.name})
+                if found is not None:
+                    return found
+            elif not target.level:
+                known = self.library.canonical(f"{target.module}.{name}")
+                if known in self.library.classes or known in self.library.functions:
+                    return f"{target.module}.{name}"
+        return None
+
+    def write(
+        self, frame: Frame, name: str, objects: Objects, node: LN | None, kind: Kind = "name"
+    ) -> None:
+        """Store in a variable; ``node``: the target, None if nobody will ask for it."""
         holder = self.holder(frame, name) or frame
         self.state.set(holder.owner, name, objects)
+        if node is not None:
+            self.put(frame, (holder.owner, name), objects, node, kind)
+
+    def put(self, frame: Frame, place: Place, objects: Objects, node: LN, kind: Kind) -> None:
+        """Note a store with all that the current statement of ``frame`` has read."""
+        node = frame.fstring or node
+        self.stores.put(place, objects, node, kind, frame.scope, frame.module, frame.reads)
+
+    def fill(self, frame: Frame, made: Container, objects: Objects, node: LN) -> None:
+        """Note that ``objects`` are now among the items of a container."""
+        self.put(frame, (made, ITEMS), objects, node, "item")

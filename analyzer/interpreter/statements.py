@@ -7,11 +7,12 @@ from functools import partial
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Leaf
 
 from ..definition import class_bases, decorators, exports
 from ..module import Module as SourceModule
 from ..scopes import ImportTarget, captured_names, imported_from, imported_items, loop_parts
-from ..tree import LN, is_name, leaves
+from ..tree import LN, is_name, leaves, walk
 from . import calls, expressions
 from .objects import (
     NOTHING,
@@ -26,19 +27,40 @@ from .objects import (
     Module,
     Object,
     Objects,
+    Result,
+    Unknown,
     Wrapped,
 )
 from .run import ITEMS, MAX_ROUNDS, RETURNED, Frame, Run
-from .state import Written
+from .state import Place, Written
 
 _LISTS = {symbols.testlist, symbols.exprlist, symbols.testlist_star_expr, symbols.testlist_gexp,
           symbols.listmaker}  # fmt: skip
+_BLOCKS = {symbols.suite, symbols.file_input}
 _WRAPPERS = {"staticmethod", "classmethod", "property"}
 
 
 def execute(run: Run, frame: Frame, node: LN) -> bool:
     """Run a statement or block; return False if what follows in its block is not reached."""
     run.steps += 1
+    if node.type not in _BLOCKS:
+        frame.reads = []
+    if run.watched and id(node) in run.watched:
+        return _watch(run, frame, node)
+    return _execute(run, frame, node)
+
+
+def _watch(run: Run, frame: Frame, node: LN) -> bool:
+    behind = run.watched[id(node)]
+    if not behind:
+        run.look(frame)
+    reached = _execute(run, frame, node)
+    if behind:
+        run.look(frame)
+    return reached
+
+
+def _execute(run: Run, frame: Frame, node: LN) -> bool:
     handler = _HANDLERS.get(node.type)
     if handler is not None:
         return handler(run, frame, node) is not False
@@ -76,7 +98,7 @@ def _branches(run: Run, frame: Frame, ways: Sequence[Callable[[], object]], or_n
 def assign(run: Run, frame: Frame, target: LN, objects: Objects) -> None:
     """Store ``objects`` in a target: a name, an attribute, an item, or several of these."""
     if is_name(target):
-        run.write(frame, target.value, objects)
+        run.write(frame, target.value, objects, target)
     elif target.type in _LISTS:
         _unpack(run, frame, [c for c in target.children if c.type != token.COMMA], objects, target)
     elif target.type == symbols.atom and target.children[0].type in (token.LPAR, token.LSQB):
@@ -93,7 +115,7 @@ def assign(run: Run, frame: Frame, target: LN, objects: Objects) -> None:
         if last.type != symbols.trailer:
             return
         if last.children[0].type == token.DOT:
-            store_attribute(run, owner, last.children[1].value, objects)
+            store_attribute(run, frame, owner, last.children[1].value, objects, target)
         elif last.children[0].type == token.LSQB:
             _store_item(run, frame, owner, last, objects)
 
@@ -104,26 +126,38 @@ def _store_item(run: Run, frame: Frame, owners: Objects, last: LN, objects: Obje
         for owner in owners:
             if isinstance(owner, Container):
                 expressions.forget_order(run, owner)
-                run.state.add(owner, ITEMS, expressions.items_of(run, frame, objects, last))
+                items = expressions.items_of(run, frame, objects, last)
+                run.state.add(owner, ITEMS, items)
+                run.fill(frame, owner, items, last.parent or last)
         return
     keys = expressions.evaluate(run, frame, index)
-    expressions.store_item(run, owners, keys, objects)
+    expressions.store_item(run, frame, owners, keys, objects, last.parent or last)
     instances = frozenset(owner for owner in owners if isinstance(owner, Instance))
     methods = expressions.load_attribute(run, frame, instances, "__setitem__")
     calls.call(run, frame, methods, calls.Arguments([keys, objects]), last)
 
 
-def store_attribute(run: Run, owners: Objects, name: str, objects: Objects) -> None:
-    for owner in owners:
+def store_attribute(
+    run: Run, frame: Frame, owners: Objects, name: str, objects: Objects, node: LN
+) -> None:
+    """Store in ``name`` of each of ``owners``; ``node``: the target, or the call that does it."""
+    if not owners:
+        run.put(frame, (id(node), name), objects, node, "attribute")
+    for owner in run.in_order(owners):
+        place: Place = (owner, name)
         if isinstance(owner, Module):
             top = run.modules.get(owner.name)
             if top is not None:
-                run.state.add(top.owner, name, objects)
-        elif isinstance(owner, Instance | Class | Function):
-            if len(owners) == 1:
-                run.state.set(owner, name, objects)
-            else:
-                run.state.add(owner, name, objects)
+                place = (top.owner, name)
+                run.state.add(*place, objects)
+        elif isinstance(owner, Container) and owner.kind == "namespace":
+            run.state.set(owner, Constant("str", name), objects)
+            place = (owner, ITEMS)
+        elif len(owners) == 1 and not isinstance(owner, Unknown):
+            run.state.set(*place, objects)
+        elif not isinstance(owner, Unknown):
+            run.state.add(*place, objects)
+        run.put(frame, place, objects, node, "attribute")
 
 
 def _unpack(run: Run, frame: Frame, targets: Sequence[LN], objects: Objects, node: LN) -> None:
@@ -152,8 +186,10 @@ def _list(
     made = Container("list", run.site(frame, node))
     for index, item in enumerate(items):
         run.state.set(made, Constant("int", index), item)
+        run.fill(frame, made, item, node)
     if rest is not None:
         run.state.add(made, ITEMS, rest)
+        run.fill(frame, made, rest, node)
     return frozenset({made})
 
 
@@ -172,7 +208,9 @@ def _expression(run: Run, frame: Frame, node: LN) -> None:
         before = expressions.evaluate(run, frame, children[0])
         for owner in before:
             if isinstance(owner, Container):
-                run.state.add(owner, ITEMS, expressions.items_of(run, frame, added, node))
+                items = expressions.items_of(run, frame, added, node)
+                run.state.add(owner, ITEMS, items)
+                run.fill(frame, owner, items, node)
         if not any(isinstance(owner, Container) for owner in before):
             assign(run, frame, children[0], UNKNOWN)
 
@@ -181,7 +219,7 @@ def _delete(run: Run, frame: Frame, node: LN) -> None:
     targets = node.children[1]
     for target in targets.children if targets.type == symbols.exprlist else [targets]:
         if is_name(target):
-            run.write(frame, target.value, NOTHING)
+            run.write(frame, target.value, NOTHING, None)
         elif target.type == symbols.power:
             for owner in expressions.evaluate_chain(run, frame, target.children[:-1]):
                 if isinstance(owner, Container) and owner.kind != "dict":
@@ -223,12 +261,22 @@ def _loop(run: Run, frame: Frame, once: Callable[[], object], rest: Sequence[LN]
         _branches(run, frame, [partial(execute, run, frame, rest[-1])], or_none=True)
 
 
-def _while(run: Run, frame: Frame, node: LN) -> None:
+def _while(run: Run, frame: Frame, node: LN) -> bool:
     def once() -> None:
         expressions.evaluate(run, frame, node.children[1])
         execute(run, frame, node.children[3])
 
     _loop(run, frame, once, node.children[4:])
+    return not _is_endless(node)
+
+
+def _is_endless(loop: LN) -> bool:
+    """Whether a ``while`` has a test that always holds, and no ``break`` of its own."""
+    test = loop.children[1]
+    if not isinstance(test, Leaf) or test.value not in ("True", "1"):
+        return False
+    inside = walk(loop.children[3], skip={symbols.while_stmt, symbols.for_stmt, symbols.funcdef})
+    return not any(is_name(leaf) and leaf.value == "break" for leaf in inside)
 
 
 def _for(run: Run, frame: Frame, node: LN) -> None:
@@ -242,27 +290,37 @@ def _for(run: Run, frame: Frame, node: LN) -> None:
     _loop(run, frame, once, node.children[6:])
 
 
-def _try(run: Run, frame: Frame, node: LN) -> None:
+def _try(run: Run, frame: Frame, node: LN) -> bool:
     children = node.children
-    _branches(run, frame, [partial(execute, run, frame, children[2])], or_none=True)
+    ends: list[bool] = []
+
+    def followed(way: Callable[[], bool]) -> bool:
+        ends.append(way())
+        return ends[-1]
+
+    body = partial(execute, run, frame, children[2])
+    _branches(run, frame, [partial(followed, body)], or_none=True)
     handlers: list[Callable[[], object]] = []
+    last = True
     for index, child in enumerate(children):
         if child.type == symbols.except_clause:
-            body = children[index + 2]
-            handlers.append(partial(_handler, run, frame, child.children, body))
+            body = partial(_handler, run, frame, child.children, children[index + 2])
+            handlers.append(partial(followed, body))
         elif child.type == symbols.except_star_block:
-            handlers.append(partial(_handler, run, frame, child.children, child.children[-1]))
+            body = partial(_handler, run, frame, child.children, child.children[-1])
+            handlers.append(partial(followed, body))
         elif is_name(child) and child.value == "except":
-            handlers.append(partial(execute, run, frame, children[index + 2]))
+            handlers.append(partial(followed, partial(execute, run, frame, children[index + 2])))
         elif is_name(child) and child.value == "else":
-            execute(run, frame, children[index + 2])
+            ends[0] = execute(run, frame, children[index + 2]) and ends[0]
         elif is_name(child) and child.value == "finally":
             if handlers:
                 _branches(run, frame, handlers, or_none=True)
                 handlers = []
-            execute(run, frame, children[index + 2])
+            last = execute(run, frame, children[index + 2])
     if handlers:
         _branches(run, frame, handlers, or_none=True)
+    return last and any(ends)
 
 
 def _handler(run: Run, frame: Frame, clause: Sequence[LN], body: LN) -> bool:
@@ -289,6 +347,10 @@ def _with(run: Run, frame: Frame, node: LN) -> bool:
                 entered |= calls.call(run, frame, enter, calls.Arguments(), manager)
                 leave = expressions.load_attribute(run, frame, frozenset({found}), "__exit__")
                 leaving.append(partial(calls.call, run, frame, leave, raised, child))
+            elif isinstance(found, Container) and found.kind == "generator":
+                # A generator function is one under contextlib.contextmanager.
+                only = frozenset({found})
+                entered |= expressions.items_of(run, frame, only, manager)
             else:
                 entered |= frozenset({found})  # files, tapes and locks enter as themselves
         if child.type == symbols.with_item:
@@ -310,7 +372,8 @@ def _match(run: Run, frame: Frame, node: LN) -> None:
 
 def _case(run: Run, frame: Frame, case: LN, subject: Objects) -> bool:
     for name in captured_names(case.children[1]):
-        run.write(frame, name.value, subject if name is case.children[1] else UNKNOWN)
+        held = subject if name is case.children[1] else UNKNOWN
+        run.write(frame, name.value, held, name)
     if case.children[2].type == symbols.guard:
         expressions.evaluate(run, frame, case.children[2].children[1])
     return execute(run, frame, case.children[-1])
@@ -320,7 +383,9 @@ def _case(run: Run, frame: Frame, case: LN, subject: Objects) -> bool:
 
 
 def _return(run: Run, frame: Frame, node: LN) -> bool:
-    run.state.add(frame.number, RETURNED, expressions.evaluate(run, frame, node.children[1]))
+    objects = expressions.evaluate(run, frame, node.children[1])
+    run.state.add(frame.number, RETURNED, objects)
+    run.put(frame, (frame.number, RETURNED), objects, node, "return")
     return False
 
 
@@ -365,7 +430,7 @@ def _class(run: Run, frame: Frame, node: LN) -> None:
     bases: list[Object] = []
     for base in class_bases(node):
         bases.extend(run.in_order(expressions.evaluate(run, frame, base)))
-    run.bases[made] = [b for b in bases if isinstance(b, Class | External)]
+    run.bases[made] = [b for b in bases if isinstance(b, Class | External | Result)]
     scope, module = run.scopes[id(node)]
     number = run.context(("class", frame.number, id(node)))
     own = Frame(number, scope, module, frame, frame.caller, made)
@@ -390,7 +455,7 @@ def _define(run: Run, frame: Frame, node: LN, objects: Objects) -> None:
         objects = _wrapped(run, frame, objects, callee) or calls.call(
             run, frame, callee, calls.Arguments([objects]), node
         )
-    run.write(frame, node.children[1].value, objects)
+    run.write(frame, node.children[1].value, objects, None)
 
 
 def _wrapped(run: Run, frame: Frame, objects: Objects, decorator: Objects) -> Objects:
@@ -401,7 +466,7 @@ def _wrapped(run: Run, frame: Frame, objects: Objects, decorator: Objects) -> Ob
     if any(not isinstance(d, Function | Class | Instance) for d in decorator):
         # What a decorator from elsewhere makes is taken for the function itself.
         for found in decorator:
-            if isinstance(found, External) and not found.called:
+            if isinstance(found, External):
                 run.record(frame, found.name)
         return objects
     return NOTHING
@@ -419,15 +484,17 @@ def _import_name(run: Run, frame: Frame, node: LN) -> None:
         parts = [leaf.value for leaf in leaves(name) if is_name(leaf)]
         found = [module_object(run, frame, ".".join(parts[: n + 1]), 0) for n in range(len(parts))]
         if item.type == symbols.dotted_as_name:
-            run.write(frame, item.children[2].value, frozenset({found[-1]}))
+            alias = item.children[2]
+            run.write(frame, alias.value, frozenset({found[-1]}), alias, "import")
         else:
-            run.write(frame, parts[0], frozenset({found[0]}))
+            run.write(frame, parts[0], frozenset({found[0]}), next(leaves(name)), "import")
 
 
 def _import_from(run: Run, frame: Frame, node: LN) -> None:
     name, level = imported_from(node)
     for item in imported_items(node):
-        names = [leaf.value for leaf in leaves(item)]
+        words = list(leaves(item))
+        names = [leaf.value for leaf in words]
         source = module_object(run, frame, name, level)
         if names == ["*"]:
             if isinstance(source, Module):
@@ -435,22 +502,25 @@ def _import_from(run: Run, frame: Frame, node: LN) -> None:
                 for key, held in run.state.all(top.owner).items():
                     if isinstance(key, str) and key[:1] != "<" and exports(top.module, key):
                         run.state.set(frame.owner, key, held)
+                        run.stores.copy((top.owner, key), (frame.owner, key))
             continue
         target = ImportTarget(f"{name}.{names[0]}" if name else names[0], level)
         objects = NOTHING
         if isinstance(source, Module):  # a variable of a package comes before a module in it
-            objects = run.state.get(run.modules[source.name].owner, names[0]) or NOTHING
+            place = (run.modules[source.name].owner, names[0])
+            frame.reads.append(place)
+            objects = run.state.get(*place) or NOTHING
         if not objects:
-            submodule = run.project.find(frame.module, target)
+            submodule = run.find(frame.module, target)
             if submodule is not None:
                 objects = frozenset({_imported(run, submodule)})
             elif isinstance(source, External):
                 objects = frozenset({External(f"{source.name}.{names[0]}")})
-        run.write(frame, names[-1], objects)
+        run.write(frame, names[-1], objects, words[-1], "import")
 
 
 def module_object(run: Run, frame: Frame, name: str, level: int) -> Object:
-    found = run.project.find(frame.module, ImportTarget(name, level))
+    found = run.find(frame.module, ImportTarget(name, level))
     return _imported(run, found) if found is not None else External("." * level + name)
 
 
@@ -464,6 +534,7 @@ def member(run: Run, frame: Frame, module: str, name: str) -> Objects:
     top = run.modules[module]
     found = run.state.get(top.owner, name)
     if found:
+        frame.reads.append((top.owner, name))
         return found
     below = f"{module}.{name}"
     return frozenset({Module(below)}) if below in run.modules else NOTHING

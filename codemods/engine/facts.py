@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from pinsetter.analyzer.callgraph import calls_of
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.interpreter import interpret
-from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.place import statement_at
 from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.roles import RoleBinding, Roles, default_roles
-from pinsetter.analyzer.scopes import Scope
+from pinsetter.analyzer.sigma import RoleBinding, Sigma
 
+from .graph import graph_options, graph_target, show_classes
+from .programs import program_data, program_tables
 from .run import ExitCode
 from .summary import print_problems
 
@@ -29,15 +28,23 @@ _WITH_LINE = re.compile(r"(.*\.py):(\d+)")
 
 @click.command("facts")
 @click.option("--calls", is_flag=True, help="Which function calls which.")
+@graph_options
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-@click.argument("places", nargs=-1, required=True, metavar="PATH[:LINE]...")
-def facts_command(calls: bool, as_json: bool, places: Sequence[str]) -> NoReturn:
+@click.argument("places", nargs=-1, metavar="PATH[:LINE]...")
+def facts_command(
+    calls: bool, graph: str | None, classes: bool, as_json: bool, places: Sequence[str]
+) -> NoReturn:
     """Show what the analyzer knows: programs, and what holds an optimizer, a model, a dataset …
 
-    With a LINE, what the scopes around that line hold. Exits with 2 if a file was not understood.
+    With a LINE, what is visible there holds, and the lines that it follows from. Exits with 2 if a file was not understood.
     """
+    graph, places = graph_target(graph, places)
     paths, lines = _places(places)
     project = Project(paths)
+    if graph is not None or classes:
+        if calls:
+            raise click.UsageError("--calls shows no classes; give --graph or --classes alone.")
+        sys.exit(show_classes(project, graph, classes, as_json))
     if calls:
         base = paths[0] if paths[0].is_dir() else paths[0].parent
         run = interpret(project, base)
@@ -75,64 +82,63 @@ def _places(places: Sequence[str]) -> tuple[list[Path], dict[Path, int]]:
 
 def _facts(project: Project, lines: dict[Path, int]) -> dict[str, Any]:
     facts = Facts(project)
-    roles = Roles(facts.evaluator, default_roles())
-    programs = [
-        {
-            "entry": str(program.entry.path),
-            "training_api": sorted(program.apis),
-            "sites": [
-                {"path": str(site.module.path), "line": site.line, "api": site.api}
-                for site in program.sites
-            ],
-            "modules": [str(module.path) for module in program.modules],
-        }
-        for program in facts.programs.all
-    ]
-    bindings = [
-        {
-            "path": str(module.path),
-            "scope": scope.qualified_name,
-            "role": binding.role,
-            "expression": binding.expression,
-            "certainty": binding.certainty.value,
-            "lines": list(binding.lines),
-        }
-        for module in project.given
-        for scope in _scopes(module, lines.get(module.path.resolve()))
-        for binding in sorted(roles.in_scope(scope, module), key=_order)
-    ]
+    found = _bindings_at(project, lines) if lines else _bindings(project)
+    programs = program_data(facts.programs)
+    bindings = [_as_data(binding) for binding in found]
     return {"programs": programs, "bindings": bindings}
 
 
-def _order(binding: RoleBinding) -> tuple[str, str]:
-    return binding.role, binding.expression
+def _bindings(project: Project) -> list[RoleBinding]:
+    sigma = Sigma(interpret(project))
+    return [binding for module in project.given for binding in sigma.bindings(module)]
 
 
-def _scopes(module: Module, line: int | None) -> Iterator[Scope]:
-    """The scopes of a module, or those around a line."""
-    for scope in module.scopes:
-        if scope.kind not in ("module", "class", "function"):
-            continue
-        first, last = module.tree.span((scope.node,))
-        if line is None or scope.parent is None or (
-            module.tree.line(first) <= line <= module.tree.line(max(first, last - 1))
-        ):  # fmt: skip
-            yield scope
+def _bindings_at(project: Project, lines: dict[Path, int]) -> list[RoleBinding]:
+    """What is visible at a line, for each file that has one; all of the other files."""
+    found: list[RoleBinding] = []
+    for module in project.given:
+        line = lines.get(module.path.resolve())
+        watched = {}
+        if line is not None:
+            node, behind = statement_at(module, line)
+            watched[id(node)] = behind
+        run = interpret(project, watched=watched)
+        sigma = Sigma(run)
+        found += sigma.at(run.visible) if watched else sigma.bindings(module)
+    return found
+
+
+def _as_data(binding: RoleBinding) -> dict[str, Any]:
+    return {
+        "role": binding.role,
+        "expression": binding.expression,
+        "certainty": binding.certainty.value,
+        "because": binding.because,
+        "path": str(binding.path),
+        "line": binding.line,
+        "column": binding.column,
+        "scope": binding.scope,
+        "chain": [
+            {"path": str(step.path), "line": step.line, "text": step.text} for step in binding.chain
+        ],
+    }
 
 
 def _tables(data: dict[str, Any]) -> None:
-    console = Console(soft_wrap=True)
-    programs = Table("program", "training API", "modules", box=None)
-    for program in data["programs"]:
-        api = " + ".join(program["training_api"]) or "none"
-        programs.add_row(program["entry"], api, str(len(program["modules"])))
-    console.print(programs)
-    bindings = Table("role", "expression", "certainty", "where", box=None)
+    program_tables(data["programs"])
     for found in data["bindings"]:
-        scope = f" in {found['scope']}" if found["scope"] else ""
-        where = f"{found['path']}:{','.join(map(str, found['lines']))}{scope}"
-        bindings.add_row(found["role"], found["expression"], found["certainty"], where)
-    console.print(bindings)
+        _chain(found)
+
+
+def _chain(found: dict[str, Any]) -> None:
+    """A binding, and below it the lines that it follows from."""
+    place = click.style(f"{found['path']}:{found['line']}:{found['column']}:", bold=True)
+    expression = click.style(found["expression"], fg="cyan")
+    because = f": {found['because']}" if found["because"] else ""
+    click.echo(f"{place} {found['role']} {expression} ({found['certainty']}{because})")
+    for step in found["chain"]:
+        elsewhere = "" if step["path"] == found["path"] else f"{step['path']}:"
+        click.echo(f"    {elsewhere}{step['line']}: {step['text']}")
 
 
 def _lines_of_calls(data: dict[str, Any]) -> None:
