@@ -1,7 +1,8 @@
-"""What is known of TensorFlow: its classes, their spellings, what its functions return.
+"""What is known of TensorFlow, Keras and Horovod: classes, spellings, what calls return and do.
 
-The facts are data, written by ``generate.py`` from an installed TensorFlow. Names are qualified in
-full: ``tensorflow.keras.optimizers.Adam``, never ``tf``.
+The facts are data, written by ``generate.py`` from installed libraries, one file for each. Names
+are qualified in full: ``tensorflow.keras.optimizers.Adam``, never ``tf``. They are spelled as
+TensorFlow 2.15 does; what only TF 1 has under a plain name is found under ``tensorflow.compat.v1``.
 """
 
 from __future__ import annotations
@@ -12,16 +13,20 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-__all__ = ["Kind", "Library", "LibraryClass", "Parameter", "load"]
+__all__ = ["FILES", "Kind", "Library", "LibraryClass", "Mark", "Parameter", "load"]
 
 Kind = Literal["positional", "keyword", "var_positional", "var_keyword"]
+Mark = Literal["collective", "creates_variables", "prints", "random", "writes"]
+
+FILES = ("tensorflow-2.15", "tensorflow-1.15", "keras-2.3", "horovod-0.28")
+"""The data files. Where two speak of one name, the earlier counts."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a constructor.
+    """One parameter of a constructor, a function or a method.
 
     ``default`` is Python source, or ``<object>`` where the default is no plain literal, or None
     where there is no default. ``*args`` and ``**kwargs`` have none and are not required either.
@@ -51,11 +56,15 @@ class LibraryClass:
         return next((item for item in self.parameters if item.name == name), None)
 
 
+_Entry = TypeVar("_Entry")
+
+
 @dataclass(frozen=True)
 class Library:
     """The facts, by canonical name."""
 
     provenance: Mapping[str, str]
+    """Of the first file; ``sources`` has that of each."""
     classes: Mapping[str, LibraryClass]
     functions: Mapping[str, tuple[str, ...]]
     """The functions that rules speak of, with their other spellings."""
@@ -63,6 +72,14 @@ class Library:
     """Modules, classes and functions that have a more usual name, and that name."""
     results: Mapping[str, str]
     """Functions, and methods as ``Class.method``, with the class of what they return."""
+    signatures: Mapping[str, tuple[Parameter, ...]]
+    """Functions, and methods as ``Class.method``, with their parameters, ``self`` left out."""
+    attributes: Mapping[str, str]
+    """Attributes of instances as ``Class.attribute``, with the class of what they hold."""
+    effects: Mapping[str, frozenset[str]]
+    """Functions, classes and methods as ``Class.method``, with what calling them may do."""
+    sources: Mapping[str, Mapping[str, str]]
+    """The provenance of each file that was read."""
 
     def canonical(self, name: str) -> str:
         """Return the usual spelling of a qualified name; an unknown name comes back as it is.
@@ -76,13 +93,7 @@ class Library:
 
     def _respelled(self, name: str) -> str | None:
         """Replace the longest prefix that has a more usual spelling, once."""
-        end = len(name)
-        while end > 0:
-            target = self.spellings.get(name[:end])
-            if target is not None:
-                return target + name[end:]
-            end = name.rfind(".", 0, end)
-        return None
+        return _respelled(name, self.spellings)
 
     def mro(self, name: str) -> tuple[str, ...]:
         """Return a class and its public ancestors, each before its own bases."""
@@ -102,58 +113,200 @@ class Library:
         A method is looked for in the class and then in its ancestors. The name of a class has no
         entry: calling it makes an instance of it.
         """
+        return self._found(name, self.results)
+
+    def attribute(self, name: str) -> str | None:
+        """Return the class of what an attribute holds, if that is known.
+
+        The name is ``Class.attribute``; the attribute may be that of an ancestor.
+        """
+        return self._found(name, self.attributes)
+
+    def parameters(self, name: str) -> tuple[Parameter, ...]:
+        """Return the recorded parameters of a class's constructor, a function or a method.
+
+        A method is looked for in the class and then in its ancestors, and has no ``self``.
+        """
+        known = self.classes.get(self.canonical(name))
+        return known.parameters if known is not None else self._found(name, self.signatures) or ()
+
+    def marks(self, name: str) -> frozenset[str]:
+        """Return what calling a function, a class or a method may do: words of ``Mark``.
+
+        A class is marked for what its constructor does and for what the methods do that the
+        framework calls, as those of callbacks, hooks and layers. A method is looked for in the
+        class and then in its ancestors. Nothing recorded is nothing known, not nothing done.
+        """
+        return self._found(name, self.effects) or frozenset()
+
+    def _found(self, name: str, table: Mapping[str, _Entry]) -> _Entry | None:
+        """Return the entry of a name; of a method, that of the nearest ancestor that has one."""
         name = self.canonical(name)
-        if name in self.results:
-            return self.results[name]
+        if name in table:
+            return table[name]
         owner, _, method = name.rpartition(".")
         if owner not in self.classes:
             return None
         for ancestor in self.mro(owner):
-            found = self.results.get(f"{ancestor}.{method}")
+            found = table.get(f"{ancestor}.{method}")
             if found is not None:
                 return found
         return None
 
 
+def _respelled(name: str, spellings: Mapping[str, str]) -> str | None:
+    end = len(name)
+    while end > 0:
+        target = spellings.get(name[:end])
+        if target is not None:
+            return target + name[end:]
+        end = name.rfind(".", 0, end)
+    return None
+
+
 @cache
-def load() -> Library:
-    """Read the facts that come with this package; they are read once."""
-    text = files(__package__).joinpath("tensorflow-2.15.json").read_text(encoding="utf-8")
-    return _library(json.loads(text))
+def load(*names: str) -> Library:
+    """Read the facts that come with this package; they are read once.
+
+    Names are those of ``FILES``; without any, all of them are read and merged.
+    """
+    merger = _Merger()
+    for name in names or FILES:
+        text = files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8")
+        merger.add(name, json.loads(text))
+    return merger.library()
 
 
-def _library(facts: dict[str, Any]) -> Library:
-    classes = {
-        name: LibraryClass(
-            name=name,
-            bases=tuple(entry["bases"]),
-            aliases=tuple(entry["aliases"]),
-            parameters=_parameters(entry.get("parameters", [])),
+class _Merger:
+    """Puts files together: what an earlier file says of a name stays.
+
+    Methods and attributes that it lacks are added, but to marks nothing is: their absence tells.
+    """
+
+    def __init__(self) -> None:
+        self.sources: dict[str, Mapping[str, str]] = {}
+        self.spellings: dict[str, str] = {}
+        self.functions: dict[str, None] = {}
+        self.classes: dict[str, tuple[str, ...]] = {}  # with their bases
+        self.results: dict[str, str] = {}
+        self.signatures: dict[str, tuple[Parameter, ...]] = {}
+        self.attributes: dict[str, str] = {}
+        self.effects: dict[str, frozenset[str]] = {}
+        self._aliases: dict[str, list[str]] = {}
+        self._marks: dict[tuple[str, ...], frozenset[str]] = {}
+        self._rows: dict[tuple[str | None, ...], Parameter] = {}
+
+    def library(self) -> Library:
+        """Return what was put together."""
+        aliases = {name: tuple(found) for name, found in self._aliases.items()}
+        classes = {
+            name: LibraryClass(name, bases, aliases.get(name, ()), self.signatures.pop(name, ()))
+            for name, bases in self.classes.items()
+        }
+        functions = {name: aliases.get(name, ()) for name in self.functions}
+        return Library(
+            provenance=next(iter(self.sources.values())),
+            classes=MappingProxyType(classes),
+            functions=MappingProxyType(functions),
+            spellings=MappingProxyType(self.spellings),
+            results=MappingProxyType(self.results),
+            signatures=MappingProxyType(self.signatures),
+            attributes=MappingProxyType(self.attributes),
+            effects=MappingProxyType(self.effects),
+            sources=MappingProxyType(self.sources),
         )
-        for name, entry in facts["classes"].items()
-    }
-    functions = {name: tuple(entry["aliases"]) for name, entry in facts["functions"].items()}
-    spellings: dict[str, str] = dict(facts["module_aliases"])
-    for name, found in classes.items():
-        spellings.update(dict.fromkeys(found.aliases, name))
-    for name, aliases in functions.items():
-        spellings.update(dict.fromkeys(aliases, name))
-    return Library(
-        provenance=MappingProxyType(facts["provenance"]),
-        classes=MappingProxyType(classes),
-        functions=MappingProxyType(functions),
-        spellings=MappingProxyType(spellings),
-        results=MappingProxyType(facts["returns"]),
-    )
 
+    def add(self, file: str, facts: dict[str, Any]) -> None:
+        """Add the facts of one file, under the names that are in use already."""
+        classes, functions = facts["classes"], facts["functions"]
+        self._add_modules(facts["module_aliases"])
+        self.sources[file] = MappingProxyType(facts["provenance"])
+        entries = {**functions, **classes}
+        if len(self.sources) == 1:
+            names = {name: name for name in entries}
+        else:
+            names = {name: self._usual(name, entry) for name, entry in entries.items()}
+        known = {name for name, found in names.items() if not self._is_new(found)}
+        for name, entry in classes.items():
+            if self._is_new(names[name]):
+                self.classes[names[name]] = tuple(names[base] for base in entry.get("bases", ()))
+        for name in functions:
+            if self._is_new(names[name]):
+                self.functions[names[name]] = None
+        for name, entry in entries.items():
+            if "aliases" in entry or name != names[name]:
+                self._spell(names[name], name, *entry.get("aliases", ()))
 
-def _parameters(rows: list[tuple[str, Kind, str | None]]) -> tuple[Parameter, ...]:
-    return tuple(
-        Parameter(
-            name=name,
-            kind=kind,
-            default=default,
-            required=default is None and kind in ("positional", "keyword"),
-        )
-        for name, kind, default in rows
-    )
+        def usual(name: str) -> str:
+            owner, _, last = name.rpartition(".")
+            found: str | None = names.get(name)
+            if found is not None:
+                return found
+            return f"{names[owner]}.{last}" if owner in names else self._canonical(name)
+
+        for name, entry in (*entries.items(), *facts["methods"].items()):
+            if "parameters" in entry:
+                name = usual(name)
+                if name not in self.signatures:
+                    self.signatures[name] = tuple(map(self._parameter, entry["parameters"]))
+        for name, result in facts["returns"].items():
+            self.results.setdefault(usual(name), names[result])
+        for name, result in facts["attributes"].items():
+            self.attributes.setdefault(usual(name), names[result])
+        for name, marks in facts["marks"].items():
+            if (name if name in names else name.rpartition(".")[0]) not in known:
+                self.effects.setdefault(usual(name), self._words(marks))
+
+    def _is_new(self, name: str) -> bool:
+        return name not in self.classes and name not in self.functions
+
+    def _add_modules(self, aliases: dict[str, str]) -> None:
+        """Add module aliases, but for modules of which an earlier file has recorded something."""
+        known: set[str] = set()
+        for name in (*self.classes, *self.functions):
+            while (name := name.rpartition(".")[0]) not in known and name:
+                known.add(name)
+        for module, target in aliases.items():
+            if module not in known:
+                self.spellings.setdefault(module, target)
+
+    def _usual(self, name: str, entry: dict[str, Any]) -> str:
+        """Return the name that a thing has already, by one of its spellings, or its own."""
+        if not self._is_new(name):
+            return name
+        own = self._canonical(name)
+        if self._is_new(own):
+            bare = name.replace("tensorflow.compat.v1.", "tensorflow.", 1)
+            for alias in entry.get("aliases", ()):
+                # TF 2 has given some names to other things than TF 1.
+                known = alias if alias == bare else self._canonical(alias)
+                if known != bare and not self._is_new(known):
+                    return known
+        return own
+
+    def _spell(self, usual: str, *spellings: str) -> None:
+        """Add the spellings that stand for nothing else yet."""
+        for name in spellings:
+            if name != usual and name not in self.spellings and self._is_new(name):
+                found = self._canonical(name)
+                inside = f"{usual}.".startswith(f"{name}.")
+                if found != usual and self._is_new(found) and not inside:
+                    self.spellings[name] = usual
+                    self._aliases.setdefault(usual, []).append(name)
+
+    def _canonical(self, name: str) -> str:
+        """Return the usual spelling among those that are known so far."""
+        while (respelled := _respelled(name, self.spellings)) is not None:
+            name = respelled
+        return name
+
+    def _words(self, marks: list[str]) -> frozenset[str]:
+        return self._marks.setdefault(tuple(marks), frozenset(marks))
+
+    def _parameter(self, row: tuple[str, Kind, str | None]) -> Parameter:
+        found = self._rows.get(key := tuple(row))
+        if found is None:
+            name, kind, default = row
+            required = default is None and kind in ("positional", "keyword")
+            self._rows[key] = found = Parameter(name, kind, default, required)
+        return found
