@@ -110,6 +110,9 @@ class EffectAnalysis:
         kind = _function_kind(name)
         if kind is not None and (kind != "pure" or not name.startswith("tensorflow.")):
             return _effects(kind)
+        marks = self.evaluator.library.marks(name)
+        if marks:
+            return Effects(marks)
         method = call.method
         if method in _methods():
             return _effects(_methods()[method])

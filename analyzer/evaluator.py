@@ -15,6 +15,7 @@ from functools import cached_property
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from .classes import link_classes, without_types
 from .definition import (
     Definition,
     class_bases,
@@ -100,23 +101,19 @@ class Evaluator:
         return found
 
     def _link_classes(self) -> None:
-        classes = [d for d in self.definitions.values() if d.scope.kind == "class"]
-        for definition in classes:
-            self.hierarchy.add(definition.name, [])
-        for definition in classes:
-            bases: list[str] = []
-            for base in class_bases(definition.scope.node):
-                bases.extend(self.evaluate(_without_types(base), definition.module).names)
-            self.hierarchy.add(definition.name, bases)
+        link_classes(self.modules, self.hierarchy, self.evaluate)
         # What was evaluated so far knew only part of the hierarchy.
         self._solved.clear()
 
     def isa(self, expression: Expression, ancestor: str, module: Module) -> Certainty:
         """Whether the expression holds an instance of ``ancestor``, or is that class itself."""
-        return self._judge(
-            self.evaluate(expression, module),
-            lambda value: self.hierarchy.isa(value.name, ancestor),
-        )
+        values = self.evaluate(expression, module)
+        found = self._judge(values, lambda value: self.hierarchy.isa(value.name, ancestor))
+        if found is Certainty.PROVED:
+            # A class may have one of several bases.
+            sure = all(self.hierarchy.proves(value.name, ancestor) for value in values.items)
+            return found if sure else Certainty.POSSIBLE
+        return found
 
     def names(self, expression: Expression, module: Module) -> frozenset[str]:
         """Canonical qualified names that the expression may mean; empty if unknown."""
@@ -491,7 +488,7 @@ class Evaluator:
             return UNKNOWN
         bases = NOTHING
         for base in class_bases(owner.node):
-            for name in self.evaluate(_without_types(base), module).names:
+            for name in self.evaluate(without_types(base), module).names:
                 bases |= _instance(name)
         return bases
 
@@ -586,16 +583,6 @@ class Evaluator:
         for part in parts[1:]:
             values = self._attribute(values, part)
         return values
-
-
-def _without_types(base: LN) -> Expression:
-    """``Base`` of the class ``Base[T]``."""
-    nodes = flat((base,))
-    while len(nodes) > 1 and nodes[-1].type == symbols.trailer and (
-        nodes[-1].children[0].type == token.LSQB
-    ):  # fmt: skip
-        nodes = nodes[:-1]
-    return nodes
 
 
 def _reference(name: str) -> Values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +16,9 @@ from . import syntax
 from .problem import Problem
 from .scopes import Binding, ImportTarget, Scope, Scopes, imported_from, imported_items
 from .source import Source
-from .tree import LN, Tree, leaves, walk
+from .tree import LN, Tree, ancestors, dotted, leaves, walk
+
+_IMPORTERS = {"import_module", "__import__"}
 
 
 @dataclass(eq=False)
@@ -53,13 +56,46 @@ class Module:
         return tuple(found)
 
     @cached_property
-    def has_main_guard(self) -> bool:
-        """Whether the module runs something under ``if __name__ == "__main__":``."""
+    def named_imports(self) -> tuple[tuple[LN, ImportTarget], ...]:
+        """Imports by a call that says the name: ``import_module("a.b")``, ``__import__("a")``."""
+        found: list[tuple[LN, ImportTarget]] = []
+        for call in self.tree.calls:
+            names = dotted(call.callee)
+            argument = call.argument("name", 0)
+            if names and names[-1] in _IMPORTERS and argument is not None:
+                text = _plain_string(argument.value)
+                name = text.lstrip(".")
+                if name:
+                    found.append((call.trailer, ImportTarget(name, len(text) - len(name))))
+        return tuple(found)
+
+    @cached_property
+    def main_guards(self) -> tuple[LN, ...]:
+        """The statements ``if __name__ == "__main__":`` of the module."""
+        found = []
         for node in self.tree.root.children:
             if node.type == symbols.if_stmt:
                 words = [leaf.value for leaf in leaves(node.children[1])]
-                if "__name__" in words and any(w.strip("\"'") == "__main__" for w in words):
-                    return True
+                if (
+                    "__name__" in words
+                    and "!=" not in words
+                    and any(w.strip("\"'") == "__main__" for w in words)
+                ):
+                    found.append(node)
+        return tuple(found)
+
+    @property
+    def has_main_guard(self) -> bool:
+        """Whether the module runs something under ``if __name__ == "__main__":``."""
+        return bool(self.main_guards)
+
+    def is_guarded(self, node: LN) -> bool:
+        """Whether ``node`` stands under the ``__main__`` guard: it runs only in the script."""
+        child = node
+        for parent in ancestors(node) if self.main_guards else ():
+            if any(parent is guard for guard in self.main_guards) and child is parent.children[3]:
+                return True
+            child = parent
         return False
 
     @cached_property
@@ -107,6 +143,17 @@ def analyse(source: Source, name: str) -> Module | Problem:
         text = sources.line_of(source.text, line)
         return Problem(source.path, problem.reason, line, column, text=text)
     return Module(source.path, name, source, Tree(root, source.text), Scopes(root))
+
+
+def _plain_string(node: LN) -> str:
+    """The text of a string literal; nothing for all else."""
+    if node.type != token.STRING:
+        return ""
+    try:
+        value = ast.literal_eval(node.value)
+    except (SyntaxError, ValueError):
+        return ""
+    return value if isinstance(value, str) else ""
 
 
 def _dotted_names(node: LN) -> list[str]:

@@ -2,67 +2,51 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import networkx as nx
+from fissix.pygram import python_symbols as symbols
 
+from .entry import Entries
 from .evaluator import Evaluator
 from .module import Module
+from .problem import Problem
 from .tracing import callees
-from .tree import LN, Call, Expression, outer_call
-
-GRADIENT_TAPE = "gradient_tape"
-# A tape whose gradients the program applies to its variables itself, without an optimizer.
-VARIABLE_UPDATES = "variable_updates"
-# Keras optimizers whose minimize() computes the gradients with a tape of its own.
-MINIMIZE = "minimize"
-_OPTIMIZERS = (
-    "tensorflow.keras.optimizers.Optimizer",
-    "tensorflow.keras.optimizers.legacy.Optimizer",
+from .training import (
+    ESTIMATOR,
+    GRADIENT_TAPE,
+    KERAS,
+    MINIMIZE,
+    MONITORED_SESSION,
+    SESSION,
+    VARIABLE_UPDATES,
+    TrainingSite,
+    TrainingSites,
 )
-_TAPE = "tensorflow.GradientTape"
-_MODEL = "tensorflow.keras.Model"
-_FITS = {"fit", "fit_generator", "train_on_batch"}
-_CALLS = {
-    "session": (
-        "tensorflow.Session", "tensorflow.InteractiveSession", "tensorflow.compat.v1.Session",
-        "tensorflow.compat.v1.InteractiveSession"),
-    "monitored_session": (
-        "tensorflow.train.MonitoredTrainingSession", "tensorflow.train.MonitoredSession",
-        "tensorflow.compat.v1.train.MonitoredTrainingSession",
-        "tensorflow.compat.v1.train.MonitoredSession"),
-    "estimator": (
-        "tensorflow.estimator.train_and_evaluate", "tensorflow.estimator.Estimator",
-        "tensorflow.compat.v1.estimator.Estimator",
-        "tensorflow.compat.v1.estimator.train_and_evaluate"),
-}  # fmt: skip
+from .tree import LN
 
-
-@dataclass(frozen=True, eq=False)
-class TrainingSite:
-    """A place that shows which training API a module uses."""
-
-    api: str
-    module: Module
-    node: LN
-
-    @property
-    def line(self) -> int:
-        return self.module.tree.line_of(self.node)
-
-    def __str__(self) -> str:
-        return f"{self.module.path}:{self.line} ({self.api})"
+__all__ = [
+    "ESTIMATOR", "GRADIENT_TAPE", "KERAS", "MINIMIZE", "MONITORED_SESSION", "SESSION",
+    "VARIABLE_UPDATES", "Program", "Programs", "TrainingSite",
+]  # fmt: skip
+_DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_funcdef,
+                symbols.async_stmt}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """An entry script and the repository's modules that it reaches, itself first."""
+    """An entry script and the repository's modules that it reaches, itself first.
+
+    ``because`` says why the entry script is one.
+    """
 
     entry: Module
     modules: tuple[Module, ...]
     sites: tuple[TrainingSite, ...]
+    because: str
 
     @property
     def apis(self) -> frozenset[str]:
@@ -73,6 +57,14 @@ class Program:
         """The one training API in use; None if there is none or more than one."""
         return next(iter(self.apis)) if len(self.apis) == 1 else None
 
+    @property
+    def mixture(self) -> str | None:
+        """Why a program that uses several training APIs is refused: the first place of each."""
+        if len(self.apis) < 2:
+            return None
+        first = [next(s for s in self.sites if s.api == api) for api in sorted(self.apis)]
+        return f"the program trains in more than one way: {', '.join(map(str, first))}"
+
 
 class Programs:
     """The programs of a project."""
@@ -80,22 +72,28 @@ class Programs:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.project = evaluator.project
+        self._sites = TrainingSites(evaluator)
+        self._entries = Entries(evaluator)
 
     @cached_property
     def all(self) -> list[Program]:
-        graph = self.project.import_graph
-        by_path = {module.path.resolve(): module for module in self.evaluator.modules}
         programs = []
-        for module in self.project.given:
-            key = module.path.resolve()
-            if not module.has_main_guard and not self._starts(module, by_path):
+        for module in dict.fromkeys(self.project.given):
+            because, always = self._entry(module)
+            if because is None:
                 continue
-            reached = [module, *(by_path[p] for p in sorted(nx.descendants(graph, key))
-                                 if p in by_path)]  # fmt: skip
-            programs.append(Program(module, tuple(reached), self._sites(reached)))
-        # A module that other scripts import, with a `__main__` guard only to try it out, is no
-        # program of its own unless it trains.
-        return [p for p in programs if p.sites or not self._is_imported(p.entry)]
+            reached = self._reached(module)
+            sites = self._sites.of_program(reached)
+            # A module that other scripts import, with a `__main__` guard only to try it out, is no
+            # program of its own unless it trains.
+            if always or sites or not self._is_imported(module):
+                programs.append(Program(module, tuple(reached), sites, because))
+        return programs
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Files that declare entry scripts, but could not be read."""
+        return self._entries.problems
 
     def of(self, module: Module) -> list[Program]:
         """The programs that ``module`` is part of."""
@@ -103,6 +101,10 @@ class Programs:
 
     def is_entry(self, module: Module) -> bool:
         return any(program.entry is module for program in self.of(module))
+
+    def sharing(self, module: Module, program: Program) -> list[Program]:
+        """The other programs that use a module of ``program``."""
+        return [other for other in self.of(module) if other is not program]
 
     @cached_property
     def _by_module(self) -> dict[int, list[Program]]:
@@ -112,101 +114,95 @@ class Programs:
                 found.setdefault(id(module), []).append(program)
         return found
 
-    def _starts(self, module: Module, by_path: dict[Path, Module]) -> bool:
-        """Whether nothing imports the module; in a circle of imports, whether it has to be run."""
-        graph = self.project.import_graph
+    def _entry(self, module: Module) -> tuple[str | None, bool]:
+        """Why a module is an entry script, if it is one, and whether it is one in any case."""
+        declared = self._entries.declared(module)
+        if declared is not None:
+            return declared, True
+        if module.main_guards:
+            return f"__main__ guard, line {module.tree.line_of(module.main_guards[0])}", False
+        started = self._entries.started(module)
+        if started is not None:
+            return started, True
+        parses = self._entries.parses(module)
+        alone = self._starts(module)
+        if parses is not None and (alone or self._trains_when_imported(module)):
+            return parses, False
+        return alone, False
+
+    def _starts(self, module: Module) -> str | None:
+        """That nothing imports the module; or, in a circle of imports, that it has to be run."""
         key = module.path.resolve()
         circle = self._circles[key]
-        if any(importer not in circle for p in circle for importer in graph.predecessors(p)):
-            return False
+        if any(i not in circle for path in circle for i in self._graph.predecessors(path)):
+            return None
         if len(circle) == 1:
-            return True
-        guarded = any(by_path[p].has_main_guard for p in circle if p in by_path)
-        return not guarded and bool(self._module_sites(module))
+            return "no module imports it"
+        guarded = any(self._by_path[p].has_main_guard for p in circle if p in self._by_path)
+        if guarded or not self._sites.of_program([module]):
+            return None
+        return "only modules that it imports import it"
+
+    @cached_property
+    def _graph(self) -> nx.DiGraph[Path]:
+        """The import graph without what only type checkers import."""
+        graph: nx.DiGraph[Path] = self.project.import_graph.copy()
+        edges = [(a, b) for a, b in graph.edges if graph.edges[a, b]["when"] == {"types"}]
+        graph.remove_edges_from(edges)
+        return graph
+
+    @cached_property
+    def _by_path(self) -> dict[Path, Module]:
+        return {module.path.resolve(): module for module in self.evaluator.modules}
 
     @cached_property
     def _circles(self) -> dict[Path, set[Path]]:
         """For each file, the files that import each other with it, itself included."""
-        components = nx.strongly_connected_components(self.project.import_graph)
+        components = nx.strongly_connected_components(self._graph)
         return {path: circle for circle in components for path in circle}
 
+    def _reached(self, entry: Module) -> list[Module]:
+        """The entry, and the modules that are imported where it is run, in the order of paths.
+
+        What an imported module imports under its own ``__main__`` guard is not.
+        """
+        start = entry.path.resolve()
+        reached = {start}
+        waiting = deque([start])
+        while waiting:
+            path = waiting.popleft()
+            for other in self._graph.successors(path):
+                when = self._graph.edges[path, other]["when"]
+                if other not in reached and ("load" in when or path == start):
+                    reached.add(other)
+                    waiting.append(other)
+        rest = sorted(reached - {start})
+        return [entry, *(self._by_path[path] for path in rest if path in self._by_path)]
+
     def _is_imported(self, module: Module) -> bool:
-        graph = self.project.import_graph
         key = module.path.resolve()
-        return any(importer != key for importer in graph.predecessors(key))
+        return any(importer != key for importer in self._graph.predecessors(key))
 
-    def _sites(self, modules: list[Module]) -> tuple[TrainingSite, ...]:
-        sites = [site for module in modules for site in self._module_sites(module)]
-        apis = {site.api for site in sites}
-        dropped = {"tape"}
-        if "tape" not in apis:
-            dropped |= {GRADIENT_TAPE, VARIABLE_UPDATES}
-        elif GRADIENT_TAPE in apis:
-            dropped.add(VARIABLE_UPDATES)  # a moving average beside the optimizer
-        if apis - dropped - {MINIMIZE}:
-            dropped.add(MINIMIZE)  # a matter for the rules of the API that is in use
-        return tuple(site for site in sites if site.api not in dropped)
-
-    def _module_sites(self, module: Module) -> list[TrainingSite]:
-        found = self._site_memo.get(id(module))
-        if found is None:
-            found = [s for call in module.tree.calls if (s := self._site(call, module)) is not None]
-            self._site_memo[id(module)] = found
-        return found
-
-    @cached_property
-    def _site_memo(self) -> dict[int, list[TrainingSite]]:
-        return {}
-
-    def _site(self, call: Call, module: Module) -> TrainingSite | None:
-        if call.method == "apply_gradients" and not self._is_train_step(call, module):
-            return TrainingSite(GRADIENT_TAPE, module, call.trailer)
-        if call.method == "assign_sub":
-            return TrainingSite(VARIABLE_UPDATES, module, call.trailer)
-        if call.method == "minimize" and any(
-            self.evaluator.isa(call.receiver, name, module) for name in _OPTIMIZERS
-        ):
-            return TrainingSite(MINIMIZE, module, call.trailer)
-        if call.method in _FITS and self.evaluator.isa(call.receiver, _MODEL, module):
-            return TrainingSite("keras", module, call.trailer)
-        names = self.evaluator.names(call.callee, module)
-        if _TAPE in names:
-            return TrainingSite("tape", module, call.trailer)
-        for api, functions in _CALLS.items():
-            if any(self.evaluator.library.canonical(name) in names for name in functions):
-                return TrainingSite(api, module, call.trailer)
-        return None
-
-    def _is_train_step(self, call: Call, module: Module) -> bool:
-        """An overridden ``train_step`` is run by ``fit``: Keras, not a loop of the program's."""
-        function = module.scope_of(call.trailer).function
-        if function is None or function.name != "train_step":
-            return False
-        owner = function.enclosing_class
-        if owner is None:
-            return False
-        name = f"{module.name}.{owner.qualified_name}"
-        return self.evaluator.hierarchy.isa(name, _MODEL) and not self._is_called(
-            name, "train_step"
-        )
-
-    def _is_called(self, owner: str, method: str) -> bool:
-        """Whether the repository itself may call the method of a class; ``super()`` aside."""
-        hierarchy = self.evaluator.hierarchy
-        for module in self.evaluator.modules:
-            for call in module.tree.calls:
-                if call.method != method or self._is_super(call.receiver, module):
-                    continue
-                values = self.evaluator.evaluate(call.receiver, module)
-                names = {value.name for value in values.items}
-                related = any(hierarchy.isa(n, owner) or hierarchy.isa(owner, n) for n in names)
-                if related or not values.complete:
-                    return True
+    def _trains_when_imported(self, module: Module) -> bool:
+        """Whether the module's own statements, and what they call in it, train."""
+        sites = self._sites.of_program([module])
+        statements = [
+            node for node in module.tree.root.children
+            if node.type not in _DEFINITIONS and not any(node is g for g in module.main_guards)
+        ]  # fmt: skip
+        seen: set[int] = set()
+        waiting: list[LN] = statements
+        while waiting:
+            node = waiting.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            start, end = module.tree.span((node,))
+            if any(start <= module.tree.start(site.node) < end for site in sites):
+                return True
+            called = callees(node, module, self.evaluator)
+            waiting.extend(d.scope.node for d in called if d.module is module)
         return False
-
-    def _is_super(self, receiver: Expression, module: Module) -> bool:
-        call = outer_call(receiver)
-        return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
 
     def trains(self, node: LN, module: Module) -> bool:
         """Whether code below ``node`` applies gradients, itself or through what it calls."""
@@ -218,7 +214,7 @@ class Programs:
                 continue
             seen.add(id(current))
             start, end = where.tree.span((current,))
-            for site in self._module_sites(where):
+            for site in self._sites.seen_in(where):
                 inside = start <= where.tree.start(site.node) < end
                 if site.api == GRADIENT_TAPE and inside:
                     return True

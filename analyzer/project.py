@@ -17,6 +17,7 @@ import pathspec
 from .module import Module, load
 from .problem import Problem
 from .scopes import ImportTarget
+from .tree import LN, only_for_type_checkers
 
 _ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
 _NOT_SOURCES = {"__pycache__", "node_modules", "site-packages", "venv", "env"}
@@ -86,6 +87,12 @@ class Project:
         holding = [root for root in self.roots if path.is_relative_to(root)]
         return min(holding, key=lambda root: len(root.parts), default=root_of(path))
 
+    def folders(self, module: Module) -> list[Path]:
+        """The folder of a module and those above it up to the root, innermost first."""
+        folder = module.path.resolve().parent
+        root = self._root(module.path.resolve())
+        return [folder, *(p for p in folder.parents if p == root or root in p.parents)]
+
     def find(self, importer: Module, target: ImportTarget) -> Module | None:
         """The repository's module that an import in ``importer`` means, if it is one.
 
@@ -99,8 +106,7 @@ class Project:
             folders = [folder]
         else:
             root = self._root(importer.path.resolve())
-            above = [folder, *(p for p in folder.parents if p == root or root in p.parents)]
-            folders = [*above, root / "src"]
+            folders = [*self.folders(importer), root / "src"]
         for candidate in folders:
             path = self._locate(candidate, target.module)
             if path is not None:
@@ -116,20 +122,27 @@ class Project:
 
     @cached_property
     def import_graph(self) -> nx.DiGraph[Path]:
-        """Edges from the importing file to the imported one, over the whole repository part."""
+        """Edges from the importing file to the imported one, over the whole repository part.
+
+        An edge's ``when`` is the set of the times at which it is imported: ``load``, with the
+        importing module or later; ``script``, only where that is the script, under its guard;
+        ``types``, only by type checkers.
+        """
         graph: nx.DiGraph[Path] = nx.DiGraph()
         waiting = list(self.given)
         while waiting:
             module = waiting.pop()
             key = module.path.resolve()
             graph.add_node(key)
-            for _, target in module.imports:
+            for node, target in (*module.imports, *module.named_imports):
                 for imported in self.imported(module, target):
                     other = imported.path.resolve()
                     if other not in graph:
                         graph.add_node(other)
                         waiting.append(imported)
-                    graph.add_edge(key, other)
+                    if not graph.has_edge(key, other):
+                        graph.add_edge(key, other, when=set())
+                    graph.edges[key, other]["when"].add(_when(node, module))
         return graph
 
     def imported(self, module: Module, target: ImportTarget) -> list[Module]:
@@ -146,9 +159,19 @@ class Project:
         key = (folder, dotted)
         if key not in self._found:
             base = folder.joinpath(*dotted.split(".")) if dotted else folder
-            options = (base.with_name(base.name + ".py"), base / "__init__.py")
+            # A package wins over a module of its name; no name at all means the folder's package.
+            options = [base / "__init__.py"]
+            if dotted:
+                options.append(base.with_name(base.name + ".py"))
             self._found[key] = next((p for p in options if _is_file(p)), None)
         return self._found[key]
+
+
+def _when(node: LN, module: Module) -> str:
+    """When an import is executed; the values of ``when`` in the import graph."""
+    if only_for_type_checkers(node):
+        return "types"
+    return "script" if module.is_guarded(node) else "load"
 
 
 def root_of(path: Path) -> Path:

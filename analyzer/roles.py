@@ -13,7 +13,6 @@ import yaml
 from .hierarchy import ClassHierarchy
 from .interpreter import Run, calls
 from .interpreter.objects import (
-    Class,
     Container,
     External,
     Instance,
@@ -47,6 +46,8 @@ class Verdict:
     places: tuple[tuple[str, int], ...] = field(default=(), compare=False)
 
 
+# What else there is has no role.
+_JUDGED = (Result, Unseen, External, Instance, Container)
 _NO = Verdict(Certainty.NO)
 _PROVED = Verdict(Certainty.PROVED)
 
@@ -86,6 +87,18 @@ class RoleJudge:
         self.roles = {role.name: role for role in roles}
         self.hierarchy = hierarchy
         self._verdicts: dict[tuple[Object, str], Verdict] = {}
+        self._names: dict[Object, frozenset[str]] = {}
+
+    def roles_of(self, objects: Objects | set[Object]) -> list[Role]:
+        """The roles that something of ``objects`` has."""
+        names: set[str] = set()
+        for found in objects:
+            if isinstance(found, _JUDGED):
+                if found not in self._names:
+                    having = (r.name for r in self.roles.values() if self.of(found, r).certainty)
+                    self._names[found] = frozenset(having)
+                names |= self._names[found]
+        return [role for name, role in self.roles.items() if name in names]
 
     def judge(self, objects: Objects | set[Object], role: Role) -> Verdict:
         """Whether what is one of ``objects`` has the role: proved if every one of them has."""
@@ -102,6 +115,8 @@ class RoleJudge:
 
     def of(self, found: Object, role: Role) -> Verdict:
         """Whether one object has the role."""
+        if not isinstance(found, _JUDGED):
+            return _NO
         key = found, role.name
         known = self._verdicts.get(key)
         if known is None:
@@ -143,7 +158,7 @@ class RoleJudge:
         return self._handed(found, role)
 
     def _assumed(self, found: Object, role: Role) -> Verdict:
-        if isinstance(found, Class | Container):
+        if isinstance(found, Container):
             return _NO
         uses = self.run.uses.get(found, {})
         asked = sorted(role.asked & uses.keys()) or self._interface(found, role)

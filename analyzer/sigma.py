@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from fissix.pgen2 import token
@@ -71,11 +72,16 @@ class Sigma:
 
     def bindings(self, module: Module) -> list[RoleBinding]:
         """All bindings of a module in the order of the source."""
-        found: list[RoleBinding] = []
-        for store in self.run.stores.by_node.values():
-            if store.module is module and store.kind in _SHOWN:
-                found.extend(self._of_store(store))
+        found = [b for store in self._stores.get(module.name, ()) for b in self._of_store(store)]
         return sorted(set(found), key=lambda b: (b.line, b.column, b.expression, b.role))
+
+    @cached_property
+    def _stores(self) -> dict[str, list[Store]]:
+        found: dict[str, list[Store]] = {}
+        for store in self.run.stores.by_node.values():
+            if store.kind in _SHOWN:
+                found.setdefault(store.module.name, []).append(store)
+        return found
 
     def at(self, store_of: Mapping[str, Mapping[Object, Store | None]]) -> list[RoleBinding]:
         """What the expressions that are visible at a place hold, by the stores that put it there.
@@ -84,10 +90,10 @@ class Sigma:
         """
         found: list[RoleBinding] = []
         for expression, held in sorted(store_of.items()):
-            for role in self.roles:
-                verdict = self.judge.judge(frozenset(held), role)
+            for role in self.judge.roles_of(set(held)):
+                verdict = self.judge.judge(set(held), role)
                 stores = [s for o, s in held.items() if s and self.judge.of(o, role).certainty]
-                if verdict.certainty and stores:
+                if stores:
                     last = max(stores, key=lambda store: store.line)
                     found.append(self._binding(last, expression, role, verdict, set(held)))
         return found
@@ -96,24 +102,18 @@ class Sigma:
         expression = _target_text(store)
         if expression is None or _is_receiver(store):
             return
-        for role in self.roles:
-            verdict = self._verdict(store, role)
-            if verdict.certainty:
-                yield self._binding(store, expression, role, verdict, store.objects)
+        for role in self.judge.roles_of(store.objects):
+            yield self._binding(store, expression, role, self._verdict(store, role), store.objects)
         for name, objects, node in self._items(store, expression):
-            for role in self.roles:
+            for role in self.judge.roles_of(objects):
                 verdict = self.judge.judge(objects, role)
-                if verdict.certainty:
-                    inner = self._binding(store, name, role, verdict, objects)
-                    line = store.module.tree.line_of(node)
-                    yield replace(inner, line=line)
+                inner = self._binding(store, name, role, verdict, objects)
+                yield replace(inner, line=store.module.tree.line_of(node))
 
     def _verdict(self, store: Store, role: Role) -> Verdict:
         verdict = self.judge.judge(store.objects, role)
         function = store.scope.node
-        if verdict.certainty and store.kind == "parameter" and (
-            id(function) in self.run.not_followed
-        ):  # fmt: skip
+        if store.kind == "parameter" and id(function) in self.run.not_followed:
             return Verdict(Certainty.POSSIBLE, "not every call of the function was followed")
         return verdict
 
@@ -163,9 +163,7 @@ class Sigma:
                     waiting.append(by_node[source])
         return [store]  # a circle: it holds what it held
 
-    def _items(
-        self, store: Store, expression: str
-    ) -> Iterator[tuple[str, frozenset[Object], LN]]:
+    def _items(self, store: Store, expression: str) -> Iterator[tuple[str, frozenset[Object], LN]]:
         """The items of a container that was made in this statement."""
         for found in self.run.in_order(frozenset(store.objects)):
             if not isinstance(found, Container) or self._is_named(store, found):
@@ -178,7 +176,6 @@ class Sigma:
                     if put is None or _target_text(put) is None:
                         here = put is not None and _is_inside(put.node, store.node)
                         yield name, objects, put.node if here and put else store.node
-
 
     def _is_named(self, store: Store, found: Container) -> bool:
         """Whether a container was in another name, attribute or item before."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fissix.pgen2 import token
 
+from ..definition import class_of_method, decorator_names
 from ..library import Library
 from ..module import Module
 from ..project import Project
@@ -78,8 +79,11 @@ def _enter(run: Run, function: Function) -> None:
     frame = run.frames[function.frame]
     scope, _ = run.scopes[function.node]
     cls = frame.owner
-    if not isinstance(cls, Class):
+    if not isinstance(cls, Class) or class_of_method(scope) is None:
         calls.enter(run, frame, function, None, scope.node, None)
+        return
+    if "classmethod" in decorator_names(scope.node):
+        calls.enter(run, frame, function, None, scope.node, cls)
         return
     receivers = [
         instance

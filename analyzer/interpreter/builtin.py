@@ -60,9 +60,7 @@ def call(run: Run, frame: Frame, name: str, given: Arguments, node: LN) -> Objec
             for pair in run.in_order(expressions.items_of(run, frame, first, node)):
                 both = expressions.fixed_items(run, frozenset({pair})) or []
                 if len(both) == 2:
-                    expressions.store_item(
-                        run, frame, frozenset({made}), both[0], both[1], node
-                    )
+                    expressions.store_item(run, frame, frozenset({made}), both[0], both[1], node)
         for key, objects in given.keywords.items():
             run.state.set(made, Constant("str", key), objects)
             run.fill(frame, made, objects, node)

@@ -124,9 +124,7 @@ def _partial(run: Run, frame: Frame, functions: Objects, given: Arguments, node:
     return frozenset(made)
 
 
-def call_partial(
-    run: Run, frame: Frame, partial: Partial, given: Arguments, node: LN
-) -> Objects:
+def call_partial(run: Run, frame: Frame, partial: Partial, given: Arguments, node: LN) -> Objects:
     """What calling the function gives, with the arguments that the partial has before these."""
     stored = run.state.all(partial)
     frame.reads += [(partial, key) for key in stored]

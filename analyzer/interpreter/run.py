@@ -21,7 +21,6 @@ from ..scopes import Binding, ImportTarget, Scope
 from ..tree import LN
 from .objects import (
     NOTHING,
-    UNKNOWN,
     Builtin,
     BuiltinMethod,
     Class,

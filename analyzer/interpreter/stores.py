@@ -62,11 +62,11 @@ class Stores:
         reads: Iterable[Place],
     ) -> None:
         """Note that ``objects``, read from ``reads``, were stored in ``place`` at ``node``."""
+        if id(node) not in self.by_node and node not in module.tree:
+            node = scope.node  # a property, say, is called where another module asks
         key = id(node)
         store = self.by_node.get(key)
         if store is None:
-            if node not in module.tree:  # a property, say, is called where another module asks
-                return self.put(place, objects, scope.node, kind, scope, module, reads)
             store = self.by_node[key] = Store(node, scope, module, kind)
         store.objects |= objects
         moved = [found for found in objects if isinstance(found, _FOLLOWED)]

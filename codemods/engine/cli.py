@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 
+from .check import check_command
 from .facts import facts_command
 from .query import PackQuery
 from .run import ExitCode, Mode, Outcome, run
@@ -60,6 +61,7 @@ def run_command(codemod: str, skip: Sequence[str], paths: Sequence[Path], **mode
 
 
 pinsetter.add_command(facts_command)
+pinsetter.add_command(check_command)
 
 
 def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:

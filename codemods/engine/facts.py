@@ -13,7 +13,7 @@ import click
 
 from pinsetter.analyzer.callgraph import calls_of
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.interpreter import interpret
+from pinsetter.analyzer.interpreter import Run, interpret
 from pinsetter.analyzer.place import statement_at
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.sigma import RoleBinding, Sigma
@@ -36,7 +36,9 @@ def facts_command(
 ) -> NoReturn:
     """Show what the analyzer knows: programs, and what holds an optimizer, a model, a dataset …
 
-    With a LINE, what is visible there holds, and the lines that it follows from. Exits with 2 if a file was not understood.
+    A binding is shown with the lines that it follows from. With a LINE, what holds something where
+    that line has run; other paths are then read, but not shown. Exits with 2 if a file was not
+    understood.
     """
     graph, places = graph_target(graph, places)
     paths, lines = _places(places)
@@ -49,14 +51,14 @@ def facts_command(
         base = paths[0] if paths[0].is_dir() else paths[0].parent
         run = interpret(project, base)
         data: dict[str, Any] = {"calls": calls_of(run)}
-        if run.cut:
-            note = (
-                f"note: {run.cut} calls were not followed, for there are too many or too deep ones"
-            )
-            click.secho(f"{note}; what they return is not known", fg="yellow", err=True)
+        _warn_of_cuts(run)
         shown = _lines_of_calls
     else:
-        data = _facts(project, lines)
+        found = _bindings_at(project, lines) if lines else _bindings(project)
+        data = {
+            "programs": program_data(Facts(project).programs),
+            "bindings": [_as_data(binding) for binding in found],
+        }
         shown = _tables
     if as_json:
         click.echo(json.dumps(data, indent=2))
@@ -80,31 +82,29 @@ def _places(places: Sequence[str]) -> tuple[list[Path], dict[Path, int]]:
     return paths, lines
 
 
-def _facts(project: Project, lines: dict[Path, int]) -> dict[str, Any]:
-    facts = Facts(project)
-    found = _bindings_at(project, lines) if lines else _bindings(project)
-    programs = program_data(facts.programs)
-    bindings = [_as_data(binding) for binding in found]
-    return {"programs": programs, "bindings": bindings}
+def _warn_of_cuts(run: Run) -> None:
+    if run.cut:
+        note = f"note: {run.cut} calls were not followed, for there are too many or too deep ones"
+        click.secho(f"{note}; what they return is not known", fg="yellow", err=True)
 
 
 def _bindings(project: Project) -> list[RoleBinding]:
-    sigma = Sigma(interpret(project))
+    run = interpret(project)
+    _warn_of_cuts(run)
+    sigma = Sigma(run)
     return [binding for module in project.given for binding in sigma.bindings(module)]
 
 
 def _bindings_at(project: Project, lines: dict[Path, int]) -> list[RoleBinding]:
-    """What is visible at a line, for each file that has one; all of the other files."""
+    """What is visible at the line that is given for a file."""
     found: list[RoleBinding] = []
     for module in project.given:
         line = lines.get(module.path.resolve())
-        watched = {}
         if line is not None:
             node, behind = statement_at(module, line)
-            watched[id(node)] = behind
-        run = interpret(project, watched=watched)
-        sigma = Sigma(run)
-        found += sigma.at(run.visible) if watched else sigma.bindings(module)
+            run = interpret(project, watched={id(node): behind})
+            _warn_of_cuts(run)
+            found += Sigma(run).at(run.visible)
     return found
 
 

@@ -92,12 +92,11 @@ def _not_for(pack: Pack, program: Program) -> Problem | None:
         if api == program.training_api:
             site = program.sites[0]
             return Problem(site.module.path, f"refused: {why}", site.line)
-    if len(program.apis) < 2 or pack.training_api not in program.apis:
+    if program.mixture is None or pack.training_api not in program.apis:
         return None
-    first = [next(s for s in program.sites if s.api == api) for api in sorted(program.apis)]
     return Problem(
         program.entry.path,
-        f"refused: the program trains in more than one way: {', '.join(map(str, first))}",
+        f"refused: {program.mixture}",
         hint="split it into one program for each training API",
     )
 

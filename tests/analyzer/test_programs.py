@@ -14,7 +14,11 @@ with tf.GradientTape() as tape:
 opt.apply_gradients(zip(tape.gradient(loss, v), v))
 """
 FIT = "import tensorflow as tf\nmodel = tf.keras.Sequential([])\nmodel.fit(x)\n"
-SESSION = "import tensorflow.compat.v1 as tf\nwith tf.Session() as s:\n    s.run(x)\n"
+STEP_1 = "import tensorflow as tf\nstep = tf.train.AdamOptimizer().minimize(loss)\n"
+SESSION = (
+    "import tensorflow.compat.v1 as tf\nstep = tf.train.AdamOptimizer().minimize(loss)\n"
+    "with tf.Session() as s:\n    s.run(step)\n"
+)
 
 
 def entries(repository: Repository) -> set[str]:
@@ -62,8 +66,8 @@ def test_programs_without_a_training_api(write: Write, code: str) -> None:
         (f"{TF}def make():\n    return tf.keras.Sequential([])\n"
          "make().fit_generator(x)\n", "keras"),
         (SESSION, "session"),
-        ("import tensorflow as tf\ntf.Session()\n", "session"),
-        ("import tensorflow.compat.v1 as tf\ntf.InteractiveSession()\n", "session"),
+        (f"{STEP_1}tf.Session()\n", "session"),
+        (f"{STEP_1}import tensorflow.compat.v1 as tf1\ntf1.InteractiveSession()\n", "session"),
         ("import tensorflow as tf\ntf.train.MonitoredTrainingSession()\n", "monitored_session"),
         ("import tensorflow.compat.v1 as tf\ntf.train.MonitoredTrainingSession()\n",
          "monitored_session"),

@@ -120,7 +120,7 @@ CASES = {
     "a tuple": "a, (b, *c) = Adam(), (tf.keras.Sequential([]), 1, 2)"
     "  #: a optimizer proved; b model proved",
     "a star": """
-        first, *rest = [Adam(), SGD(), SGD()]  #: first optimizer proved; rest[0] optimizer proved; rest[1] optimizer proved
+        first, *rest = [Adam(), SGD()]  #: first optimizer proved; rest[0] optimizer proved
         x = rest[0]  #: x optimizer proved
     """,
     "either branch": """
@@ -157,8 +157,8 @@ CASES = {
         x = m  #: x model assumed
     """,
     "with": """
-        with tf.GradientTape() as tape, tf.GradientTape() as other:  #: tape tape proved; other tape proved
-            t = tape  #: t tape proved
+        with tf.GradientTape() as a, tf.GradientTape() as b:  #: a tape proved; b tape proved
+            t = a  #: t tape proved
     """,
     "walrus": """
         if (opt := Adam()):  #: opt optimizer proved
@@ -186,7 +186,8 @@ CASES = {
     "for over a list": """
         for m in [tf.keras.Sequential([]), tf.keras.Model()]:  #: m model proved
             pass
-        for i, (m, o) in enumerate([(tf.keras.Model(), Adam())]):  #: m model proved; o optimizer proved
+        pairs = [(tf.keras.Model(), Adam())]
+        for i, (m, o) in enumerate(pairs):  #: m model proved; o optimizer proved
             pass
         for m, o in zip([tf.keras.Model()], [Adam()]):  #: m model proved; o optimizer proved
             pass
@@ -507,6 +508,15 @@ CASES = {
                 pass
             return Net
         m = make(tf.keras.Model)()  #: m model proved
+    """,
+    "static and class methods": """
+        class M(tf.keras.Model):
+            @staticmethod
+            def loss(labels): pass
+            @classmethod
+            def make(cls, o):  #: o optimizer proved
+                return cls()
+        m = M.make(Adam())  #: m model proved
     """,
     "a subclass of an optimizer": """
         class Mine(Adam):

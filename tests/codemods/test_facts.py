@@ -65,27 +65,48 @@ def test_programs_and_bindings(repository: Path) -> None:
     assert program["entry"] == str(repository / "train.py")
     assert program["training_api"] == ["gradient_tape"]
     held = {(b["scope"], b["role"], b["expression"], b["certainty"]) for b in found["bindings"]}
-    assert ("Trainer", "optimizer", "self.optimizer", "proved") in held
+    assert ("Trainer.__init__", "optimizer", "self.optimizer", "proved") in held
     assert ("Trainer.step", "tape", "tape", "proved") in held
     assert ("", "tensorflow", "tf", "proved") in held
     (tape,) = [b for b in found["bindings"] if b["role"] == "tape"]
-    assert tape["lines"] == [9]
+    path = str(repository / "train.py")
+    assert (tape["path"], tape["line"], tape["column"]) == (path, 9, 35)
+    text = "with tf.GradientTape() as tape:"
+    assert tape["chain"] == [{"path": path, "line": 9, "text": text}]
 
 
 @pytest.mark.parametrize(
-    ("line", "scopes"),
-    [(1, {""}), (6, {"", "Trainer"}), (9, {"", "Trainer", "Trainer.step"}), (15, {""})],
+    ("line", "visible"),
+    [
+        (1, {"tf"}),
+        (6, {"tf", "self.optimizer"}),
+        (9, {"tf", "self.optimizer", "tape"}),
+        (15, {"tf"}),
+    ],
 )
-def test_a_line_selects_the_scopes_around_it(repository: Path, line: int, scopes: set[str]) -> None:
+def test_a_line_shows_what_is_visible_there(repository: Path, line: int, visible: set[str]) -> None:
     found = data(f"{repository / 'train.py'}:{line}")
-    assert {binding["scope"] for binding in found["bindings"]} == scopes
+    assert {binding["expression"] for binding in found["bindings"]} == visible
+
+
+def test_a_line_of_a_helper_is_seen_from_the_paths_beside_it(repository: Path) -> None:
+    place = f"{repository / 'helpers.py'}:2"
+    (repository / "main.py").write_text(
+        "from tensorflow.keras.optimizers import Adam\nfrom helpers import make\nmake(Adam())\n"
+    )
+    assert data(place)["bindings"] == []
+    (found,) = data(repository, place)["bindings"]
+    assert (found["expression"], found["role"], found["line"]) == ("x", "optimizer", 1)
+    assert found["certainty"] == "assumed"
+    assert "something else" in found["because"]
 
 
 def test_the_table_says_the_same(repository: Path) -> None:
     code, out, _ = facts(repository)
     assert code == 0
-    for word in ("gradient_tape", "self.optimizer", "proved", "optimizer"):
-        assert word in out
+    assert "gradient_tape" in out
+    assert f"{repository / 'train.py'}:6:9: optimizer self.optimizer (proved)\n" in out
+    assert "\n    6: self.optimizer = tf.keras.optimizers.Adam(0.1)\n" in out
 
 
 def test_calls_are_named_from_the_folder_given(repository: Path) -> None:

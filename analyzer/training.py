@@ -1,0 +1,294 @@
+"""Which training API code uses, and the places that show it.
+
+Some calls train by themselves, as ``fit``. Others do only together: a session trains if something
+in its program makes a training step for it; a session that is made to configure Keras, to restore,
+or to evaluate does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from .definition import items_of
+from .evaluator import Evaluator
+from .module import Module
+from .origin import origins
+from .tree import LN, Call, Expression, outer_call
+
+GRADIENT_TAPE = "gradient_tape"
+# A tape whose gradients the program applies to its variables itself, without an optimizer.
+VARIABLE_UPDATES = "variable_updates"
+# Keras optimizers whose minimize() computes the gradients with a tape of its own.
+MINIMIZE = "minimize"
+KERAS = "keras"
+SESSION = "session"
+MONITORED_SESSION = "monitored_session"
+ESTIMATOR = "estimator"
+
+# What is no training by itself, but makes something else training, or shows that it is none.
+_TAPE = "tape"
+_GRADIENTS = "gradients"  # computed in a graph
+_ASSIGN = "assign"
+_STEP = "step"  # an operation of a graph that trains
+_BORROWED_SESSION = "borrowed session"
+_CONFIGURING_SESSION = "configuring session"
+_PLAIN_MONITORED_SESSION = "plain monitored session"
+_ESTIMATOR_MADE = "estimator made"
+_ESTIMATOR_USED = "estimator used"
+
+_KERAS_OPTIMIZERS = (
+    "tensorflow.keras.optimizers.Optimizer",
+    "tensorflow.keras.optimizers.legacy.Optimizer",
+)
+_FIRST_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
+_MODEL = "tensorflow.keras.Model"
+_ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
+_FITS = {"fit", "fit_generator", "train_on_batch"}
+# Keywords that no other library's `fit` has.
+_FIT_KEYWORDS = {"epochs", "nb_epoch", "steps_per_epoch", "validation_split", "validation_data"}
+_STEP_METHODS = {"minimize", "compute_gradients"}
+# Classes whose making shows something; a subclass shows the same.
+_CLASSES = {
+    "tensorflow.compat.v1.Session": SESSION,
+    "tensorflow.compat.v1.InteractiveSession": SESSION,
+    "tensorflow.compat.v1.train.Supervisor": SESSION,
+    "tensorflow.compat.v1.train.MonitoredSession": _PLAIN_MONITORED_SESSION,
+    "tensorflow.compat.v1.train.SingularMonitoredSession": _PLAIN_MONITORED_SESSION,
+    _ESTIMATOR_CLASS: _ESTIMATOR_MADE,
+}
+# Functions, and classes that are not recorded. TensorFlow 1's names are without `compat.v1`.
+_FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "tensorflow.GradientTape": (_TAPE,),
+    "tensorflow.gradients": (_GRADIENTS,),
+    "tensorflow.assign": (_ASSIGN,),
+    "tensorflow.assign_add": (_ASSIGN,),
+    "tensorflow.assign_sub": (_ASSIGN,),
+    "tensorflow.python.client.session.Session": (SESSION,),
+    "tensorflow.python.client.session.InteractiveSession": (SESSION,),
+    "tensorflow.train.SessionManager": (SESSION,),
+    "tensorflow.train.MonitoredTrainingSession": (MONITORED_SESSION,),
+    "tensorflow.keras.backend.get_session": (_BORROWED_SESSION,),
+    "tensorflow.contrib.keras.backend.get_session": (_BORROWED_SESSION,),
+    "tensorflow.estimator.train_and_evaluate": (ESTIMATOR,),
+    "tensorflow.contrib.learn.learn_runner.run": (ESTIMATOR,),
+    "tensorflow.contrib.training.train": (MONITORED_SESSION,),
+    "tensorflow.contrib.training.create_train_op": (_STEP,),
+    "tensorflow.contrib.layers.optimize_loss": (_STEP,),
+    "tensorflow.contrib.slim.learning.create_train_op": (_STEP,),
+    "tensorflow.contrib.slim.learning.train": (SESSION, _STEP),
+    "tf_slim.learning.create_train_op": (_STEP,),
+    "tf_slim.learning.train": (SESSION, _STEP),
+}
+_SET_SESSION = {
+    "tensorflow.keras.backend.set_session",
+    "tensorflow.contrib.keras.backend.set_session",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSite:
+    """A place that shows which training API a module uses."""
+
+    api: str
+    module: Module
+    node: LN
+
+    @property
+    def line(self) -> int:
+        return self.module.tree.line_of(self.node)
+
+    def __str__(self) -> str:
+        return f"{self.module.path}:{self.line} ({self.api})"
+
+
+class TrainingSites:
+    """The training sites of a project's modules, and of modules together as a program."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._memo: dict[int, list[TrainingSite]] = {}
+        self._configuring: set[int] | None = None
+
+    def seen_in(self, module: Module) -> list[TrainingSite]:
+        """What one module shows, also what is no training by itself."""
+        found = self._memo.get(id(module))
+        if found is None:
+            found = [site for call in module.tree.calls for site in self._sites(call, module)]
+            self._memo[id(module)] = found
+        return found
+
+    def of_program(self, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
+        """The sites that train where ``modules`` are one program, the entry script first.
+
+        What an imported module does under its ``__main__`` guard makes no mixture.
+        """
+        modules = list(modules)
+        seen = [site for module in modules for site in self.seen_in(module)]
+        sites = self._training(seen, modules)
+        if len({site.api for site in sites}) > 1:
+            own = [s for s in seen if s.module is modules[0] or not s.module.is_guarded(s.node)]
+            return self._training(own, modules) or sites
+        return sites
+
+    def _training(
+        self, seen: list[TrainingSite], modules: list[Module]
+    ) -> tuple[TrainingSite, ...]:
+        kinds = {site.api for site in seen}
+        shown = {KERAS, MONITORED_SESSION, ESTIMATOR} & kinds
+        if _TAPE in kinds:
+            # A variable may also be updated as a moving average beside the optimizer.
+            shown |= {GRADIENT_TAPE} & kinds or {VARIABLE_UPDATES} & kinds
+        steps = _STEP in kinds or {_GRADIENTS, _ASSIGN} <= kinds
+        steps = steps or (GRADIENT_TAPE in kinds and _TAPE not in kinds)
+        sessions = [site for site in seen if site.api in (SESSION, _PLAIN_MONITORED_SESSION)]
+        taken: dict[str, str] = {}
+        if ESTIMATOR not in shown and {_ESTIMATOR_MADE} & kinds and _ESTIMATOR_USED not in kinds:
+            taken[_ESTIMATOR_MADE] = ESTIMATOR  # others run it
+        if shown & {MONITORED_SESSION, ESTIMATOR} or taken:
+            # Theirs are the steps, but for those that another session is seen to run.
+            running = self._running(modules) if sessions and steps else set()
+            seen = [s for s in seen if s.api != SESSION or id(s.node) in running]
+            taken[SESSION] = SESSION
+        elif steps:
+            taken[_PLAIN_MONITORED_SESSION] = MONITORED_SESSION
+            order = (SESSION, _CONFIGURING_SESSION, _BORROWED_SESSION)
+            kind = next((kind for kind in order if kind in kinds), SESSION)
+            if kind == SESSION or _PLAIN_MONITORED_SESSION not in kinds:
+                taken[kind] = SESSION
+        taken.update((kind, kind) for kind in shown)
+        if not taken.keys() & kinds:
+            taken[MINIMIZE] = MINIMIZE  # else a matter for the rules of the API that is in use
+        return tuple(replace(s, api=taken[s.api]) for s in seen if s.api in taken)
+
+    def _sites(self, call: Call, module: Module) -> Iterator[TrainingSite]:
+        for kind in self._kinds(call, module):
+            if kind == SESSION and id(call.trailer) in self._configuring_sessions():
+                kind = _CONFIGURING_SESSION
+            yield TrainingSite(kind, module, call.trailer)
+
+    def _kinds(self, call: Call, module: Module) -> Iterable[str]:
+        if call.method is not None and (kind := self._method(call, module)) is not None:
+            return (kind,)
+        for name in sorted(self.evaluator.names(call.callee, module)):
+            found = _FUNCTIONS.get(first_name(name))
+            if found is not None:
+                return found
+            known = self.evaluator.hierarchy.of_any_version(name)
+            for owner, kind in _CLASSES.items():
+                if self.evaluator.hierarchy.isa(known, owner):
+                    return (kind,)
+        return ()
+
+    def _method(self, call: Call, module: Module) -> str | None:
+        method, receiver = call.method, call.receiver
+        if method == "apply_gradients" and not self._is_train_step(call, module):
+            return GRADIENT_TAPE
+        if method == "assign_sub":
+            return VARIABLE_UPDATES
+        if method in _STEP_METHODS:
+            if any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS):
+                return MINIMIZE if method == "minimize" else None
+            return _STEP if self._may_be(receiver, _FIRST_OPTIMIZER, module) else None
+        if method in _FITS and self._is_fit(call, module):
+            return KERAS
+        if method in ("train", "fit", "evaluate", "predict"):
+            named = any(argument.name == "input_fn" for argument in call.arguments)
+            if self.evaluator.isa(receiver, _ESTIMATOR_CLASS, module) or (
+                named and self._may_be(receiver, _ESTIMATOR_CLASS, module)
+            ):
+                return ESTIMATOR if method in ("train", "fit") else _ESTIMATOR_USED
+        return None
+
+    def _is_fit(self, call: Call, module: Module) -> bool:
+        if self.evaluator.isa(call.receiver, _MODEL, module):
+            return True
+        if self.evaluator.evaluate(call.receiver, module).items or not _imports_keras(module):
+            return False
+        if call.method != "fit":
+            return True
+        return any(argument.name in _FIT_KEYWORDS for argument in call.arguments)
+
+    def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
+        """Whether the receiver is such an object, or nothing is known of it."""
+        values = self.evaluator.evaluate(receiver, module)
+        return not values.items or any(
+            self.evaluator.hierarchy.isa(value.name, ancestor) for value in values.items
+        )
+
+    def _configuring_sessions(self) -> set[int]:
+        """The calls that make the sessions which are handed to Keras."""
+        if self._configuring is None:
+            self._configuring = {
+                id(made.trailer)
+                for module in self.evaluator.modules
+                for call in module.tree.calls
+                if "set_session" in "".join(leaf.value for leaf in call.callee[-1].leaves())
+                and {first_name(n) for n in self.evaluator.names(call.callee, module)}
+                & _SET_SESSION
+                for argument in call.arguments[:1]
+                for made, _ in origins((argument.value,), module, self.evaluator)
+            }
+        return self._configuring
+
+    def _running(self, modules: Iterable[Module]) -> set[int]:
+        """The calls that make the sessions which are seen to run a training step."""
+        return {
+            id(made.trailer)
+            for module in modules
+            for call in module.tree.calls
+            if call.method == "run" and any(
+                self._is_step(step, where)
+                for argument in call.arguments[:1]
+                for item in items_of((argument.value,)) or [argument.value]
+                for step, where in origins((item,), module, self.evaluator)
+            )
+            for made, _ in origins(call.receiver, module, self.evaluator)
+        }  # fmt: skip
+
+    def _is_step(self, call: Call, module: Module) -> bool:
+        applies = call.method == "apply_gradients"
+        return applies or _STEP in self._kinds(call, module)
+
+    def _is_train_step(self, call: Call, module: Module) -> bool:
+        """An overridden ``train_step`` is run by ``fit``: Keras, not a loop of the program's."""
+        function = module.scope_of(call.trailer).function
+        if function is None or function.name != "train_step":
+            return False
+        owner = function.enclosing_class
+        if owner is None:
+            return False
+        name = f"{module.name}.{owner.qualified_name}"
+        return self.evaluator.hierarchy.isa(name, _MODEL) and not self._is_called(
+            name, "train_step"
+        )
+
+    def _is_called(self, owner: str, method: str) -> bool:
+        """Whether the repository itself may call the method of a class; ``super()`` aside."""
+        hierarchy = self.evaluator.hierarchy
+        for module in self.evaluator.modules:
+            for call in module.tree.calls:
+                if call.method != method or self._is_super(call.receiver, module):
+                    continue
+                values = self.evaluator.evaluate(call.receiver, module)
+                names = {value.name for value in values.items}
+                related = any(hierarchy.isa(n, owner) or hierarchy.isa(owner, n) for n in names)
+                if related or not values.complete:
+                    return True
+        return False
+
+    def _is_super(self, receiver: Expression, module: Module) -> bool:
+        call = outer_call(receiver)
+        return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
+
+
+def first_name(name: str) -> str:
+    """The name that TensorFlow 1 has for what is under ``compat.v1`` now."""
+    return name.replace("tensorflow.compat.v1.", "tensorflow.", 1)
+
+
+def _imports_keras(module: Module) -> bool:
+    return any(
+        not target.level and target.module.split(".")[0] in ("tensorflow", "keras", "tf_keras")
+        for _, target in module.imports
+    )

@@ -1,0 +1,203 @@
+"""Which training API code uses: sites that train, and sites that only configure or evaluate."""
+
+from __future__ import annotations
+
+import pytest
+from repository import Repository, Write
+
+TF = "import tensorflow as tf\n"
+V1 = "import tensorflow.compat.v1 as tf\n"
+OPT = "step = tf.train.AdamOptimizer(0.1).minimize(loss)\n"
+RUN = "with tf.Session() as sess:\n    sess.run(step)\n"
+FIT = "model = tf.keras.Sequential([])\nmodel.fit(x)\n"
+TAPE = """\
+opt = tf.keras.optimizers.Adam()
+with tf.GradientTape() as tape:
+    loss = f(x)
+opt.apply_gradients(zip(tape.gradient(loss, v), v))
+"""
+ESTIMATOR = """\
+def model_fn(features, labels, mode):
+    step = tf.train.AdamOptimizer().minimize(loss)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)
+estimator = tf.estimator.Estimator(model_fn)
+"""
+
+
+def apis(repository: Repository, name: str = "main") -> set[str]:
+    [program] = [p for p in repository.facts.programs.all if p.entry.name == name]
+    return set(program.apis)
+
+
+# ---------------------------------------------------------------- no training
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{TF}sess = tf.Session()\n",
+        f"{TF}with tf.Session() as sess:\n    tf.train.Saver().restore(sess, path)\n"
+        "    sess.run(logits)\n",
+        f"{V1}sess = tf.InteractiveSession(config=tf.ConfigProto())\n",
+        f"{TF}with tf.Session() as s:\n    s.run(tf.gradients(y, x))\n",
+        f"{TF}with tf.Session() as s:\n    s.run(tf.assign(a, b))\n",
+        f"{TF}from scipy import optimize\nwith tf.Session() as s:\n    optimize.minimize(f, 0)\n",
+        f"{TF}{OPT}",
+        f"{TF}with tf.train.MonitoredSession() as s:\n    s.run(logits)\n",
+        f"{TF}sv = tf.train.Supervisor(logdir='x')\n",
+        f"{TF}estimator = tf.estimator.DNNClassifier([1], [])\nestimator.predict(input_fn=f)\n",
+        f"{TF}{ESTIMATOR}estimator.evaluate(input_fn=f)\n",
+        f"{TF}from keras import backend as K\nK.set_session(tf.Session(config=c))\n",
+        f"{TF}unknown().fit(x)\n",
+        f"{TF}from sklearn.svm import SVC\nSVC().fit(x, epochs=1)\n".replace(", epochs=1", ""),
+        "unknown().fit(x, epochs=3)\n",
+        "model.train(input_fn=f) if False else 0\n".replace("input_fn=f", "x"),
+    ],
+)
+def test_code_that_does_not_train(write: Write, code: str) -> None:
+    assert apis(write(code)) == set()
+
+
+# ---------------------------------------------------------------- one training API
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{TF}{OPT}{RUN}",
+        f"{V1}{OPT}{RUN}",
+        f"{TF}step = build().minimize(loss)\n{RUN}",
+        f"{TF}opt = tf.train.AdamOptimizer()\ngv = opt.compute_gradients(loss)\n{RUN}",
+        f"{TF}opt = tf.train.AdamOptimizer()\nopt.apply_gradients(gv)\n{RUN}",
+        f"{TF}class Opt(tf.train.Optimizer): pass\nOpt().minimize(loss)\n{RUN}",
+        f"{TF}g = tf.gradients(loss, w)\nw.assign_sub(g)\nstep = tf.assign(w, w - g)\n{RUN}",
+        f"{TF}step = tf.contrib.layers.optimize_loss(loss, n, 0.1, 'SGD')\n{RUN}",
+        f"{TF}{OPT}sv = tf.train.Supervisor()\nwith sv.managed_session() as s:\n    s.run(step)\n",
+        f"{TF}slim = tf.contrib.slim\nslim.learning.train(op, logdir)\n",
+        f"{TF}class S(tf.Session): pass\n{OPT}S().run(step)\n",
+        f"{TF}{OPT}sess = tf.Session()\ntf.keras.backend.set_session(sess)\nsess.run(step)\n",
+        f"{TF}{OPT}sess = tf.keras.backend.get_session()\nsess.run(step)\n",
+    ],
+)
+def test_sessions(write: Write, code: str) -> None:
+    assert apis(write(code)) == {"session"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{TF}with tf.train.MonitoredTrainingSession() as s:\n    s.run(step)\n",
+        f"{TF}{OPT}with tf.train.MonitoredSession() as s:\n    s.run(step)\n",
+        f"{V1}{OPT}with tf.train.SingularMonitoredSession() as s:\n    s.run(step)\n",
+        f"{TF}{OPT}with tf.train.MonitoredTrainingSession() as s:\n    s.run(step)\n"
+        "with tf.Session() as sess:\n    saver.restore(sess, path)\n    sess.run(logits)\n",
+        f"{TF}tf.contrib.training.train(op, logdir)\n",
+    ],
+)
+def test_monitored_sessions(write: Write, code: str) -> None:
+    assert apis(write(code)) == {"monitored_session"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{TF}{ESTIMATOR}estimator.train(input_fn=f, steps=3)\nestimator.evaluate(input_fn=f)\n",
+        f"{TF}{ESTIMATOR}run_elsewhere(estimator)\n",
+        f"{TF}{ESTIMATOR}tf.estimator.train_and_evaluate(estimator, a, b)\n",
+        f"{TF}tf.estimator.DNNClassifier([1], []).train(f)\n",
+        f"{TF}c = tf.estimator.LinearRegressor([])\nc.train(f)\nc.predict(f)\n",
+        f"{TF}class Mine(tf.estimator.Estimator): pass\nMine(f).train(f)\n",
+        f"{TF}e = tf.contrib.learn.DNNClassifier([1], [])\ne.fit(input_fn=f)\ne.evaluate(f)\n",
+        f"{TF}e = tf.contrib.tpu.TPUEstimator(f)\ne.train(input_fn=f)\ne.evaluate(input_fn=f)\n",
+        f"{TF}make().train(input_fn=f)\n",
+        f"{TF}{ESTIMATOR}estimator.train(f)\nwith tf.Session() as s:\n    s.run(logits)\n",
+        f"{TF}e = tf.keras.estimator.model_to_estimator(m)\ne.train(input_fn=f)\n",
+    ],
+)
+def test_estimators(write: Write, code: str) -> None:
+    assert apis(write(code)) == {"estimator"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{TF}{FIT}",
+        "from keras.models import Sequential\nm = Sequential()\nm.compile('sgd')\nm.fit(x)\n",
+        "from keras.models import Model\nModel(a, b).fit_generator(g)\n",
+        "import keras\nbuild().fit_generator(g)\n",
+        "import keras\nbuild().fit(x, y, nb_epoch=3)\n",
+        f"{TF}m = load()\nfor x in data:\n    m.train_on_batch(x)\n",
+        f"{TF}from keras import backend as K\nK.set_session(tf.Session(config=c))\n{FIT}",
+        f"{TF}def session():\n    return tf.Session(config=c)\n"
+        f"tf.compat.v1.keras.backend.set_session(session())\n{FIT}",
+        f"{TF}sess = tf.compat.v1.InteractiveSession(config=c)\n{FIT}",
+        f"{TF}sess = tf.Session(config=c)\nmodel = tf.keras.Sequential([])\n"
+        "model.compile(optimizer=tf.train.AdamOptimizer())\nmodel.fit(x)\n",
+    ],
+)
+def test_keras(write: Write, code: str) -> None:
+    assert apis(write(code)) == {"keras"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{TF}session = tf.compat.v1.InteractiveSession(config=c)\n{TAPE}",
+        f"{TF}tf.compat.v1.keras.backend.set_session(tf.compat.v1.Session(config=c))\n{TAPE}",
+    ],
+)
+def test_a_session_that_configures_a_tape_program(write: Write, code: str) -> None:
+    assert apis(write(code)) == {"gradient_tape"}
+
+
+def test_what_a_helper_trains_to_try_itself_out_makes_no_mixture(write: Write) -> None:
+    helper = "import tensorflow as tf\ndef make(): pass\nif __name__ == '__main__':\n    "
+    files = {
+        "main.py": f"{TF}import helper\n{TAPE}",
+        "helper.py": helper + FIT.replace("\n", "\n    ") + "pass\n",
+    }
+    repository = write(files)
+    assert apis(repository) == {"gradient_tape"}
+    assert apis(repository, "helper") == {"keras"}
+
+
+# ---------------------------------------------------------------- mixtures
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        (f"{TF}{TAPE}{FIT}", {"gradient_tape", "keras"}),
+        (f"{TF}{TAPE}{OPT}{RUN}", {"gradient_tape", "session"}),
+        (f"{TF}{FIT}{OPT}{RUN}", {"keras", "session"}),
+        (f"{TF}{ESTIMATOR}estimator.train(f)\n{FIT}", {"estimator", "keras"}),
+        (f"{TF}{ESTIMATOR}estimator.train(f)\n{OPT}{RUN}", {"estimator", "session"}),
+        (f"{TF}{OPT}with tf.train.MonitoredTrainingSession() as m:\n    m.run(step)\n"
+         "class A:\n    def __init__(self):\n        self.step = tf.train.AdamOptimizer()."
+         "minimize(x)\n        self.sess = tf.Session()\n    def f(self):\n"
+         "        self.sess.run([self.step, x])\n", {"monitored_session", "session"}),
+    ],
+)  # fmt: skip
+def test_mixtures(write: Write, code: str, wanted: set[str]) -> None:
+    repository = write(code)
+    assert apis(repository) == wanted
+    [program] = repository.facts.programs.all
+    assert program.mixture is not None
+    for site in program.sites:
+        assert f"main.py:{site.line} ({site.api})" in str(site)
+    first = {api: next(str(s) for s in program.sites if s.api == api) for api in wanted}
+    assert program.mixture == "the program trains in more than one way: " + ", ".join(
+        first[api] for api in sorted(wanted)
+    )
+
+
+def test_of_two_sessions_the_one_that_trains_is_named(write: Write) -> None:
+    config = "from keras import backend as K\nK.set_session(tf.Session(config=c))\n"
+    [program] = write(f"{TF}{config}{FIT}{OPT}{RUN}").facts.programs.all
+    lines = {site.api: site.line for site in program.sites}
+    assert lines == {"keras": 5, "session": 7}
+
+
+def test_a_program_of_one_api_is_no_mixture(write: Write) -> None:
+    [program] = write(f"{TF}{FIT}{FIT}").facts.programs.all
+    assert program.mixture is None
