@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 
 from fissix.pgen2 import token
@@ -14,8 +14,8 @@ from ..module import Module
 from ..project import Project
 from ..syntax.depth import allow_recursion
 from . import calls, statements
-from .objects import Class, Function, Method, Object, Partial
-from .run import Run
+from .objects import Class, Function, Instance, Method, Object, Partial
+from .run import Frame, Run
 
 __all__ = ["Run", "interpret"]
 
@@ -42,17 +42,43 @@ def interpret(
     run.values = {} if values else None
     for module in _in_order(project):
         statements.run_module(run, module)
+    entered: list[Object] = []
     while run.waiting:
         for function in _first(run):
             del run.waiting[function]
             if function.node not in run.entered:
+                entered.append(function)
                 _enter(run, function)
-    called: set[Object] = set()
-    while len(called) < len(run.escaped):
-        for escaped in [found for found in run.escaped if found not in called]:
-            called.add(escaped)
+    while len(run.escaped) > len([found for found in entered if found in run.escaped]):
+        for escaped in [found for found in run.escaped if found not in entered]:
+            entered.append(escaped)
             _call_back(run, escaped)
+    if run.unordered:
+        # One of them may be called when another has been: what that left is there now.
+        for found in entered:
+            if isinstance(found, Function):
+                _enter(run, found)
+            else:
+                _call_back(run, found)
     return run
+
+
+def _leave_open(run: Run, function: Function, receiver: Instance | Class | None) -> None:
+    """Make a call that may be made at any time, or never: nothing that it stores is certain."""
+    scope, _ = run.scopes[function.node]
+    run.state.fork()
+    calls.enter(run, run.frames[function.frame], function, None, scope.node, receiver)
+    written = run.state.end()
+    for (owner, name), objects in written.items():
+        before = run.state.get(owner, name)
+        if before and not objects <= before and _is_shared(run, owner):
+            run.unordered = True
+    run.state.join([written], or_none=True)
+
+
+def _is_shared(run: Run, owner: Hashable) -> bool:
+    """Whether what is stored under ``owner`` outlives a call."""
+    return not isinstance(owner, int) or owner in {top.number for top in run.modules.values()}
 
 
 def _in_order(project: Project) -> list[Module]:
@@ -82,20 +108,27 @@ def _enter(run: Run, function: Function) -> None:
     frame = run.frames[function.frame]
     scope, _ = run.scopes[function.node]
     cls = frame.owner
-    if not isinstance(cls, Class) or class_of_method(scope) is None:
-        calls.enter(run, frame, function, None, scope.node, None)
-        return
-    if "classmethod" in decorator_names(scope.node):
-        calls.enter(run, frame, function, None, scope.node, cls)
-        return
-    receivers = [
+    receivers: list[Instance | Class | None] = [None]
+    if isinstance(cls, Class) and class_of_method(scope) is not None:
+        if "classmethod" in decorator_names(scope.node):
+            receivers = [cls]
+        else:
+            receivers = _instances(run, frame, cls)
+            if scope.name == "__init__":
+                return  # it has been run where they were made
+    for receiver in receivers[:_RECEIVERS]:
+        _leave_open(run, function, receiver)
+
+
+def _instances(run: Run, frame: Frame, cls: Class) -> list[Instance | Class | None]:
+    """The instances of a class and of those that derive from it; one not seen made if none is."""
+    found: list[Instance | Class | None] = [
         instance
         for made, instances in run.instances.items()
         if cls in calls.linearized(run, made)
         for instance in instances
     ]
-    for receiver in receivers[:_RECEIVERS] or [calls.imagined(run, frame, cls)]:
-        calls.enter(run, frame, function, None, scope.node, receiver)
+    return found or [calls.imagined(run, frame, cls)]
 
 
 def _call_back(run: Run, found: Object) -> None:
@@ -105,5 +138,4 @@ def _call_back(run: Run, found: Object) -> None:
     function = found.function if isinstance(found, Method) else found
     receiver = found.receiver if isinstance(found, Method) else None
     if isinstance(function, Function):
-        scope, _ = run.scopes[function.node]
-        calls.enter(run, run.frames[function.frame], function, None, scope.node, receiver)
+        _leave_open(run, function, receiver)

@@ -235,6 +235,11 @@ def enter(
         run.state.set(made, ITEMS, run.state.get(number, YIELDED) or NOTHING)
         run.stores.copy((number, YIELDED), (made, ITEMS))
         return frozenset({made})
+    if run.signature(function).coroutine:
+        made = Container("coroutine", (number, 0))
+        run.state.set(made, ITEMS, run.state.get(number, RETURNED) or NONE)
+        run.stores.copy((number, RETURNED), (made, ITEMS))
+        return frozenset({made})
     frame.reads.append((number, RETURNED))
     return run.state.get(number, RETURNED) or NONE
 

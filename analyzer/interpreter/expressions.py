@@ -429,7 +429,8 @@ def evaluate_chain(run: Run, frame: Frame, children: Sequence[LN]) -> Objects:
     """An atom with the trailers behind it, ``await`` before and ``**`` after it."""
     nodes = list(children)
     if nodes[0].type == token.AWAIT:
-        nodes.pop(0)
+        awaited = evaluate_chain(run, frame, nodes[1:])
+        return items_of(run, frame, awaited, nodes[0]) if awaited else NOTHING
     exponent = next((i for i, n in enumerate(nodes) if n.type == token.DOUBLESTAR), None)
     if exponent is not None:
         evaluate(run, frame, nodes[exponent + 1])

@@ -37,8 +37,15 @@ _TRANSPARENT = {
     ".do_not_convert", "copy.copy", "copy.deepcopy", "functools.lru_cache", "functools.cache",
     "typing.cast", "contextlib.contextmanager", "abc.abstractmethod",
 }  # fmt: skip
+# Decorators after which a function or class is still what it was; a dot at the end: all in there.
+_KEEPING = (
+    "abc.", "atexit.", "click.", "contextlib.", "dataclasses.dataclass", "flax.", "functools.",
+    "gin.configurable", "hydra.main", "numba.", "pytest.", "six.", "tensorflow.", "typing.",
+    "typing_extensions.", "unittest.",
+)  # fmt: skip
 # They look at a function and do not call it.
 _LOOKING = {"functools.wraps", "functools.update_wrapper", "inspect.signature"}
+_RUNNING = {"asyncio.run", "asyncio.create_task", "asyncio.ensure_future"}
 _PARTIAL = "functools.partial"
 _NAMESPACES = {"types.SimpleNamespace", "argparse.Namespace", "easydict.EasyDict"}
 _NAMED_TUPLE = "collections.namedtuple"
@@ -56,6 +63,8 @@ def call(
     first = given.positional[0] if given.positional else NOTHING
     if name in _TRANSPARENT and given.positional:
         return given.positional[-1]
+    if name in _RUNNING:
+        return expressions.items_of(run, frame, first, node)
     if name == _PARTIAL and first:
         return _partial(run, frame, first, given, node)
     if name in _NAMESPACES or (isinstance(callee, Result) and name == _NAMED_TUPLE):
@@ -81,6 +90,14 @@ def call(
     if name == _NAMED_TUPLE and len(given.positional) > 1:
         run.state.set(result, _FIELDS, given.positional[1])
     return frozenset({result})
+
+
+def keeps(run: Run, decorator: Object) -> bool:
+    """Whether what a decorator that is not of the project decorates is still what it was."""
+    if not isinstance(decorator, External | Result):
+        return False
+    name = _name(run, decorator)
+    return any(name == kept or (kept[-1] == "." and name.startswith(kept)) for kept in _KEEPING)
 
 
 def _name(run: Run, callee: External | Result | Unseen) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..definition import is_generator
+from ..definition import is_async, is_generator
 from ..library import Library, load
 from ..module import Module as SourceModule
 from ..project import Project
@@ -81,6 +81,7 @@ class Signature:
 
     parameters: tuple[Binding, ...]
     generator: bool
+    coroutine: bool
 
 
 class Run:
@@ -102,6 +103,8 @@ class Run:
         self.made_by: defaultdict[Object, set[tuple[Object, str]]] = defaultdict(set)
         """The method of what that gave a result."""
         self.instances: defaultdict[Class, dict[Instance, None]] = defaultdict(dict)
+        self.unordered = False
+        """Whether a call that nobody makes stored something where another one may read it."""
         self.escaped: dict[Object, None] = {}
         """Functions that were given to what is not of the project, which may call them."""
         self.calls: defaultdict[str, set[str]] = defaultdict(set)
@@ -141,7 +144,8 @@ class Run:
         self._signatures: dict[int, Signature] = {}
         self._owners: dict[tuple[int, str], Scope | None] = {}
         self._types: dict[str, str | None] = {}
-        self._starred: dict[tuple[str, str], str | None] = {}
+        self._starred: dict[tuple[str, str], tuple[str | None, bool]] = {}
+        self._recorded: set[str] | None = None
         self._found: dict[tuple[str, ImportTarget], SourceModule | None] = {}
 
     def context(self, key: Hashable) -> int:
@@ -220,7 +224,7 @@ class Run:
             bound = [b for held in scope.bindings.values() for b in held if b.kind == "parameter"]
             # `*args` and what follows have no position.
             bound.sort(key=lambda b: (b.element < (0,), b.element))
-            found = Signature(tuple(bound), is_generator(scope.node))
+            found = Signature(tuple(bound), is_generator(scope.node), is_async(scope.node))
             self._signatures[function.node] = found
         return found
 
@@ -263,9 +267,7 @@ class Run:
         if key not in self._owners:
             self._owners[key] = frame.scope.owner(name)
         wanted = self._owners[key]
-        if wanted is None:
-            return None
-        current: Frame | None = frame
+        current: Frame | None = frame if wanted is not None else None
         while current is not None and current.scope is not wanted:
             current = current.outer
         return current
@@ -275,20 +277,23 @@ class Run:
         if holder is not None:
             frame.reads.append((holder.owner, name))
             return self.state.get(holder.owner, name) or NOTHING
+        if self._owners[id(frame.scope), name] is not None:
+            return frozenset({Unseen(name)})  # a type parameter, which no frame holds
         top = self.modules.get(frame.module.name)
         star = self.state.get(top.owner, name) if top is not None else None
         if star is not None:
             assert top is not None
             frame.reads.append((top.owner, name))
             return star
-        if name not in BUILTINS and frame.module.scopes.module.star_imports:
-            key = frame.module.name, name
-            if key not in self._starred:
-                self._starred[key] = self.starred(frame.module, name)
-            found = self._starred[key]
-            if found is not None:
-                return frozenset({External(found)})
-        return frozenset({Builtin(name) if name in BUILTINS else Unseen(name)})
+        known: Object = Builtin(name) if name in BUILTINS else Unseen(name)
+        if not frame.module.scopes.module.star_imports:
+            return frozenset({known})
+        key = frame.module.name, name
+        if key not in self._starred:
+            self._starred[key] = self.starred(frame.module, name)
+        found, certain = self._starred[key]
+        meant = known if found is None else External(found)
+        return frozenset({meant} if certain else {meant, Unseen(name)})
 
     def find(self, source: SourceModule, target: ImportTarget) -> SourceModule | None:
         """The project's module that an import in ``source`` means, if it means one."""
@@ -299,21 +304,34 @@ class Run:
 
     def starred(
         self, source: SourceModule, name: str, seen: frozenset[str] = frozenset()
-    ) -> str | None:
-        """What of the library ``name`` means by a star import, the last of those that have it."""
+    ) -> tuple[str | None, bool]:
+        """What of the library ``name`` means by a star import, the last of those that have it.
+
+        And whether that is certain: what a module has that is not known is not known, either.
+        """
+        certain = True
         if source.name in seen:
-            return None
+            return None, certain
         for target in reversed(source.scopes.module.star_imports):
             module = self.find(source, target)
             if module is not None:
-                found = self.starred(module, name, seen | {source.name})
+                found, sure = self.starred(module, name, seen | {source.name})
+                certain = certain and sure
                 if found is not None:
-                    return found
-            elif not target.level:
+                    return found, certain
+            else:
                 known = self.library.canonical(f"{target.module}.{name}")
                 if known in self.library.classes or known in self.library.functions:
-                    return f"{target.module}.{name}"
-        return None
+                    return f"{target.module}.{name}", certain
+                certain = certain and not target.level and self._is_recorded(target.module)
+        return None, certain
+
+    def _is_recorded(self, module: str) -> bool:
+        """Whether the library's data lists the classes of a module."""
+        if self._recorded is None:
+            classes = self.library.classes
+            self._recorded = {name.rpartition(".")[0] for name in classes}
+        return self.library.canonical(module) in self._recorded
 
     def write(
         self, frame: Frame, name: str, objects: Objects, node: LN | None, kind: Kind = "name"

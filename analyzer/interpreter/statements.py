@@ -13,7 +13,7 @@ from ..definition import class_bases, decorators, exports
 from ..module import Module as SourceModule
 from ..scopes import ImportTarget, captured_names, imported_from, imported_items, loop_parts
 from ..tree import LN, is_name, leaves, walk
-from . import calls, expressions
+from . import calls, expressions, external
 from .objects import (
     NOTHING,
     UNKNOWN,
@@ -29,6 +29,7 @@ from .objects import (
     Objects,
     Result,
     Unknown,
+    Unseen,
     Wrapped,
 )
 from .run import ITEMS, MAX_ROUNDS, RETURNED, Frame, Run
@@ -464,11 +465,14 @@ def _wrapped(run: Run, frame: Frame, objects: Objects, decorator: Objects) -> Ob
         (how,) = names
         return frozenset(Wrapped(how, f) for f in objects if isinstance(f, Function))
     if any(not isinstance(d, Function | Class | Instance) for d in decorator):
-        # What a decorator from elsewhere makes is taken for the function itself.
+        # What a decorator from elsewhere makes may be the function itself.
         for found in decorator:
             if isinstance(found, External):
                 run.record(frame, found.name)
-        return objects
+        if all(external.keeps(run, found) for found in decorator):
+            return objects
+        return objects | {Unseen(f"{run.names[x.node]}@") for x in objects
+                          if isinstance(x, Function | Class)}  # fmt: skip
     return NOTHING
 
 

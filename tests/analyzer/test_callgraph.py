@@ -1551,7 +1551,7 @@ def test_the_analyzer_ends(tmp_path: Path) -> None:
     with ending():
         graph = call_graph(Project([tmp_path]), tmp_path)
     assert "analyzer.interpreter.interpret" in graph["analyzer.callgraph.call_graph"]
-    assert "analyzer.interpreter.calls.enter" in graph["analyzer.interpreter._enter"]
+    assert "analyzer.interpreter.calls.enter" in graph["analyzer.interpreter._leave_open"]
 
 
 @pytest.mark.parametrize(

@@ -632,3 +632,71 @@ def test_what_is_visible_at_a_line(tmp_path: Path, line: int, visible: set[str])
     run = interpret(project, watched={id(node): behind})
     found = Sigma(run).at(run.visible)
     assert {b.expression for b in found if b.role not in _LEFT_OUT} == visible
+
+
+# Methods and functions that nobody calls may be called in any order, or by others.
+UNORDERED = {
+    "the later method comes first": """
+        class M(tf.keras.Model):
+            def g(self):
+                x = self.o  #: x optimizer assumed
+            def __init__(self):
+                self.o = Adam()  #: self.o optimizer proved
+            def f(self):
+                self.o = wrap()
+    """,
+    "a function changes a global": """
+        o = Adam()  #: o optimizer proved
+        def g():
+            x = o  #: x optimizer assumed
+        def f():
+            global o
+            o = wrap()
+    """,
+    "a subclass stores something else": """
+        class A:
+            def __init__(self):
+                self.o = Adam()  #: self.o optimizer proved
+            def g(self):
+                x = self.o  #: x optimizer assumed
+        class B(A):
+            def f(self):
+                self.o = wrap()
+    """,
+    "a decorator that is not known": """
+        @wrap
+        def make():
+            return Adam()
+        x = make()  #: x optimizer assumed
+        @wrap
+        class N(tf.keras.Model): pass
+        y = N()  #: y model assumed
+    """,
+    "a star import that may hide": """
+        from tensorflow.keras import *
+        y = Sequential()  #: y model assumed
+        from elsewhere import *
+        x = SGD()  #: x optimizer proved
+        z = Sequential([])  #: z model assumed
+    """,
+    "a coroutine": """
+        async def make():
+            return Adam()
+        x = make()
+        async def main():
+            y = await make()  #: y optimizer proved
+            return y
+        import asyncio
+        z = asyncio.run(main())  #: z optimizer proved
+    """,
+    "a type parameter": """
+        def f[Adam]():
+            x = Adam()
+    """,
+}
+
+
+@pytest.mark.parametrize("code", [pytest.param(c, id=name) for name, c in UNORDERED.items()])
+def test_what_is_not_proved(tmp_path: Path, code: str) -> None:
+    path = write(tmp_path, code)
+    assert reported(path) == marked(path.read_text())
