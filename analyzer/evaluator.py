@@ -34,6 +34,7 @@ from .fstring import prefix_of
 from .hierarchy import ClassHierarchy
 from .library import Library
 from .module import Module
+from .observed import Observed
 from .project import Project
 from .scopes import Binding, ImportTarget, Scope
 from .tree import (
@@ -87,8 +88,11 @@ class Evaluator:
         self._before: dict[tuple[object, ...], Values] = {}
         self._open: set[tuple[object, ...]] = set()
         self._cyclic = False
+        self._linked = False
         self.hierarchy = ClassHierarchy(library)
         self._link_classes()
+        self._observed = Observed(project, library)
+        self._linked = True
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
@@ -138,7 +142,13 @@ class Evaluator:
         if not nodes:
             return UNKNOWN
         key = (id(nodes[0]), id(nodes[-1]), len(nodes))
-        return self._solve(key, lambda: self._evaluate(nodes, module))
+        values = self._solve(key, lambda: self._evaluate(nodes, module))
+        if values.complete or not self._linked:
+            return values
+        observed = self._observed.values(nodes, module)
+        if observed is None or observed.complete:
+            return observed or values
+        return values | observed
 
     def _solve(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
         """The least solution of equations that may refer to each other (``x = f(x)``).

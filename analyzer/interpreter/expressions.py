@@ -10,7 +10,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from ..fstring import expressions_in, is_fstring
+from ..fstring import expressions_in, is_fstring, prefix_of
 from ..scopes import loop_parts
 from ..tree import LN, walk
 from . import calls, statements
@@ -48,6 +48,7 @@ _TUPLES = {symbols.testlist, symbols.testlist_star_expr, symbols.exprlist, symbo
            symbols.subject_expr}  # fmt: skip
 _BOOLEAN = frozenset({Opaque("bool")})
 _STRING = frozenset({Opaque("str")})
+_TEMPLATE = frozenset({Opaque("Template")})  # PEP 750
 _ADDITION = {symbols.arith_expr, symbols.term, symbols.factor, symbols.expr, symbols.xor_expr,
              symbols.and_expr, symbols.shift_expr}  # fmt: skip
 
@@ -126,7 +127,7 @@ def _leaf(run: Run, frame: Frame, leaf: Leaf) -> Objects:
         for node in _in_fstring(run, leaf):
             evaluate(run, frame, node)
         frame.fstring = around
-        return _STRING
+        return _TEMPLATE if "t" in prefix_of(leaf) else _STRING
     if leaf.type in (token.NUMBER, token.STRING):
         return frozenset({constant(leaf.value)})
     return UNKNOWN

@@ -1,0 +1,87 @@
+"""Observed: what expressions were in an abstract run, in the words of the evaluator."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from fissix.pygram import python_symbols as symbols
+
+from .interpreter import interpret
+from .interpreter.objects import (
+    Builtin,
+    Class,
+    Constant,
+    External,
+    Function,
+    Instance,
+    Method,
+    Module,
+    Object,
+    Opaque,
+    Result,
+)
+from .interpreter.run import Run
+from .library import Library
+from .module import Module as SourceModule
+from .project import Project
+from .tree import Expression
+from .value import NUMBER, Value, Values
+
+_LITERALS = {"int": NUMBER, "float": NUMBER, "complex": NUMBER, "str": "builtins.str"}
+
+
+class Observed:
+    """What the expressions of a project were when it was run; the run is made when first asked."""
+
+    def __init__(self, project: Project, library: Library) -> None:
+        self.project = project
+        self.library = library
+
+    @cached_property
+    def _run(self) -> Run:
+        return interpret(self.project, library=self.library, values=True)
+
+    def values(self, expression: Expression, module: SourceModule) -> Values | None:
+        """What an expression was at its place, each time; None where the run did not come."""
+        last = expression[-1]
+        if len(expression) == 1 and last.type == symbols.power:
+            last = last.children[-1]
+        objects = (self._run.values or {}).get(id(last))
+        if not objects:
+            return None
+        found = {self._value(x) for x in objects}
+        function = module.scope_of(expression[0]).function
+        followed = function is None or id(function.node) not in self._run.not_followed
+        known = frozenset(value for value in found if value is not None)
+        return Values(known, complete=followed and None not in found)
+
+    def _value(self, found: Object) -> Value | None:
+        if isinstance(found, Result):
+            name = self._run.type_of(found)
+            declared = found.site == (0, 0)
+            return Value(name, instance=True) if name is not None and not declared else None
+        if isinstance(found, External):
+            # An attribute of something whose class is not known is not known, either.
+            unknown = isinstance(found.owner, Result) and self._run.type_of(found.owner) is None
+            return None if unknown else Value(self.library.canonical(found.name))
+        if isinstance(found, Module):
+            return Value(found.name)
+        if isinstance(found, Class | Function):
+            return self._defined(found)
+        if isinstance(found, Method):
+            return self._defined(found.function)
+        if isinstance(found, Instance):
+            name = self._defined(found.cls)
+            return Value(name.name, instance=True) if name and found.site != (0, 0) else None
+        if isinstance(found, Builtin):
+            return Value(f"builtins.{found.name}")
+        if isinstance(found, Constant | Opaque):
+            name = _LITERALS.get(found.kind)
+            return Value(name, instance=True) if name is not None else None
+        return None
+
+    def _defined(self, found: Class | Function) -> Value | None:
+        scope, module = self._run.scopes[found.node]
+        if scope.name == "<lambda>":
+            return None
+        return Value(f"{module.name}.{scope.qualified_name}")
