@@ -7,6 +7,7 @@ from functools import cached_property
 from .dataflow import Use, follow
 from .effects import EffectAnalysis
 from .evaluator import Evaluator
+from .execution import Execution
 from .library import Library, load
 from .module import Module
 from .programs import Programs
@@ -26,6 +27,7 @@ class Facts:
         self.effects = EffectAnalysis(self.evaluator)
         self.tracing = Tracing(self.evaluator)
         self.programs = Programs(self.evaluator)
+        self.execution = Execution(self.evaluator, self.tracing, self.programs)
 
     @cached_property
     def library(self) -> Library:

@@ -7,11 +7,11 @@ from functools import cached_property
 
 from fissix.pygram import python_symbols as symbols
 
-from .definition import Definition
+from .definition import Definition, class_of_method
 from .evaluator import Evaluator
 from .module import Module
 from .scopes import Scope
-from .tree import LN, Call, Expression, calls_in_power, outer_call, unwrap, walk
+from .tree import LN, Call, Expression, calls_in_power, is_name, outer_call, unwrap, walk
 from .value import Value
 
 _TRACERS = {
@@ -26,6 +26,8 @@ _UNTRACED = {
     "tensorflow.autograph.experimental.do_not_convert",
 }
 _PARTIAL = "functools.partial"
+_MODEL = "tensorflow.keras.Model"
+_KERAS_STEPS = {"train_step", "test_step", "predict_step"}
 _LAYER = "tensorflow.keras.layers.Layer"
 _DATASETS = ("tensorflow.data.Dataset", "tensorflow.compat.v1.data.Dataset")
 _DATASET_METHODS = {"map", "flat_map", "filter", "interleave", "take_while", "group_by_window"}
@@ -66,6 +68,8 @@ class Tracing:
         found: list[Definition] = []
         for definition in self.evaluator.definitions.values():
             node, module = definition.scope.node, definition.module
+            if self._is_run_by_keras(definition):
+                found.append(definition)
             if node.type == symbols.funcdef:
                 for values, decorator in self.evaluator.decorated_with(node, module):
                     names = values.names
@@ -78,6 +82,26 @@ class Tracing:
                     for argument in call.arguments[:1]:
                         found.extend(self._functions((argument.value,), module))
         return found
+
+    def _is_run_by_keras(self, definition: Definition) -> bool:
+        """Whether a function is a step of a Keras model that only ``fit`` and the like call."""
+        owner = class_of_method(definition.scope)
+        if owner is None or definition.scope.name not in _KERAS_STEPS:
+            return False
+        name = f"{definition.module.name}.{owner.qualified_name}"
+        return self.evaluator.hierarchy.isa(name, _MODEL) and (
+            definition.scope.name not in self._methods_called
+        )
+
+    @cached_property
+    def _methods_called(self) -> set[str]:
+        """The names of the methods that the project calls of anything but ``super()``."""
+        return {
+            call.method
+            for module in self.evaluator.modules
+            for call in module.tree.calls
+            if call.method is not None and not _is_super(call.receiver)
+        }
 
     def _traces(self, call: Call, module: Module) -> bool:
         """Whether the call has its first argument traced."""
@@ -122,6 +146,13 @@ class Tracing:
         if call is not None:
             arguments = [argument.value for argument in call.arguments[:1]]
         return self.evaluator.names(tuple(arguments), module)
+
+
+def _is_super(receiver: Expression) -> bool:
+    call = outer_call(receiver)
+    return call is not None and [str(node.value) for node in call.callee if is_name(node)] == [
+        "super"
+    ]
 
 
 def callees(node: LN, module: Module, evaluator: Evaluator) -> list[Definition]:

@@ -30,9 +30,8 @@ def scope(match: Match, kinds: Any) -> Match | None:
 
 @predicate
 def runs(match: Match, when: Any) -> Match | None:
-    """``eager`` or ``traced``: whether Python runs the place while a graph is traced."""
-    traced = match.facts.tracing.is_traced(match.node, match.module)
-    return match if traced == (when == "traced") else None
+    """``eager``, ``traced`` (by tf.function) or ``graph`` (of TensorFlow 1): how the place runs."""
+    return match if match.facts.execution.runs(match.node, match.module) == when else None
 
 
 @predicate
