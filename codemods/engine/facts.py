@@ -21,6 +21,7 @@ from pinsetter.analyzer.sigma import RoleBinding, Sigma
 from .graph import graph_options, graph_target, show_classes
 from .programs import program_data, program_tables
 from .run import ExitCode
+from .statement import show_statement, statement_data
 from .summary import print_problems
 
 _WITH_LINE = re.compile(r"(.*\.py):(\d+)")
@@ -36,8 +37,8 @@ def facts_command(
 ) -> NoReturn:
     """Show what the analyzer knows: programs, and what holds an optimizer, a model, a dataset …
 
-    A binding is shown with the lines that it follows from. With a LINE, what holds something where
-    that line has run; other paths are then read, but not shown. Exits with 2 if a file was not
+    A binding is shown with the lines that it follows from. With a LINE, what that statement does and
+    what holds something where it has run; other paths are then read, but not shown. Exits with 2 if a file was not
     understood.
     """
     graph, places = graph_target(graph, places)
@@ -55,10 +56,13 @@ def facts_command(
         shown = _lines_of_calls
     else:
         found = _bindings_at(project, lines) if lines else _bindings(project)
+        facts = Facts(project)
         data = {
-            "programs": program_data(Facts(project).programs),
+            "programs": program_data(facts.programs),
             "bindings": [_as_data(binding) for binding in found],
         }
+        if lines:
+            data["statements"] = _statements(project, lines, facts)
         shown = _tables
     if as_json:
         click.echo(json.dumps(data, indent=2))
@@ -108,6 +112,12 @@ def _bindings_at(project: Project, lines: dict[Path, int]) -> list[RoleBinding]:
     return found
 
 
+def _statements(project: Project, lines: dict[Path, int], facts: Facts) -> list[dict[str, Any]]:
+    given = ((module, lines.get(module.path.resolve())) for module in project.given)
+    found = (statement_data(module, line, facts) for module, line in given if line is not None)
+    return [statement for statement in found if statement is not None]
+
+
 def _as_data(binding: RoleBinding) -> dict[str, Any]:
     return {
         "role": binding.role,
@@ -126,6 +136,8 @@ def _as_data(binding: RoleBinding) -> dict[str, Any]:
 
 def _tables(data: dict[str, Any]) -> None:
     program_tables(data["programs"])
+    for statement in data.get("statements", ()):
+        show_statement(statement)
     for found in data["bindings"]:
         _chain(found)
 

@@ -147,3 +147,26 @@ def test_calls_that_were_not_followed_are_said(tmp_path: Path) -> None:
     assert json.loads(out)["calls"]["deep.f59"] == ["deep.f60"]
     assert "note: " in err
     assert "not followed" in err
+
+
+def test_a_line_says_what_its_statement_does(repository: Path) -> None:
+    (statement,) = data(f"{repository / 'train.py'}:12")["statements"]
+    assert statement["line"] == 12
+    assert (statement["scope"], statement["runs"]) == ("Trainer.step", "eager")
+    assert {"gradients", "self.optimizer", "x"} <= set(statement["reads"])
+    assert (statement["writes"], statement["live_after"]) == ([], [])
+    assert "state" in statement["effects"]
+    (head,) = data(f"{repository / 'train.py'}:9")["statements"]
+    assert (head["line"], head["writes"]) == (9, ["tape"])
+    assert "tape" in head["live_after"]
+    code, out, _ = facts(f"{repository / 'train.py'}:11")
+    assert code == 0
+    assert ":11: runs eagerly in Trainer.step\n    reads: loss, tape, tape.gradient, x\n" in out
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "\n\n"])
+def test_a_line_of_an_empty_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "empty.py"
+    path.write_text(text)
+    found = data(f"{path}:1")
+    assert (found["bindings"], found["statements"]) == ([], [])

@@ -186,7 +186,7 @@ def test_dot(repository: Path) -> None:
         '"nets.Net" -> "tensorflow.keras.Model";',
         '"tensorflow.keras.Model" -> "tensorflow.keras.layers.Layer";',
         '"tensorflow.keras.layers.Layer" -> "tensorflow.Module";',
-        '"nets.make.Made" -> "nets.Net" [style=dashed];',
+        '"nets.make.Made" -> "nets.Net";',
         '"main.Big" -> "nets.Net" [style=dashed];',
         '"main.Twice" -> "nets.Net" [style=dashed];',
         '"main.Odd" -> "? wrap(\\"<&>\\")" [style=dashed];',
