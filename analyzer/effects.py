@@ -110,12 +110,12 @@ class EffectAnalysis:
         kind = _function_kind(name)
         if kind is not None and (kind != "pure" or not name.startswith("tensorflow.")):
             return _effects(kind)
-        marks = self.evaluator.library.marks(name)
-        if marks:
-            return Effects(marks)
+        marked = Effects(self.evaluator.library.marks(name))
         method = call.method
         if method in _methods():
-            return _effects(_methods()[method])
+            return marked | _effects(_methods()[method])
+        if marked.kinds:
+            return marked
         return _effects(kind) if kind else Effects(unknown=frozenset({name}))
 
     def _of_method(self, call: Call) -> Effects:

@@ -37,9 +37,9 @@ def facts_command(
 ) -> NoReturn:
     """Show what the analyzer knows: programs, and what holds an optimizer, a model, a dataset …
 
-    A binding is shown with the lines that it follows from. With a LINE, what that statement does and
-    what holds something where it has run; other paths are then read, but not shown. Exits with 2 if a file was not
-    understood.
+    A binding is shown with the lines that it follows from. With a LINE, what that statement does
+    and what holds something where it has run; other paths are then read, but not shown. Exits with
+    2 if a file was not understood.
     """
     graph, places = graph_target(graph, places)
     paths, lines = _places(places)
