@@ -136,7 +136,18 @@ class RoleJudge:
             return _PROVED
         if isinstance(found, Result) and names:
             return _NO
+        if isinstance(found, Result) and found.callee.endswith(".*"):
+            return self._of_any(found.callee.removesuffix(".*"), role)
         return self._assumed(found, role)
+
+    def _of_any(self, module: str, role: Role) -> Verdict:
+        """What calling one of the classes of a library's module gives."""
+        prefix = f"{self.hierarchy.library.canonical(module)}."
+        classes = [name for name in self.hierarchy.library.classes
+                   if name.startswith(prefix) and "." not in name.removeprefix(prefix)]  # fmt: skip
+        if any(self.hierarchy.isa(name, wanted) for name in classes for wanted in role.isa):
+            return Verdict(Certainty.POSSIBLE, f"it is of some class of {module}")
+        return _NO
 
     def classes(self, found: Object) -> list[str]:
         """The library's classes of which an object is an instance, as far as they are known."""

@@ -83,7 +83,8 @@ def call(run: Run, frame: Frame, name: str, given: Arguments, node: LN) -> Objec
             if isinstance(wanted, Constant) and isinstance(wanted.value, str):
                 found |= expressions.load_attribute(run, frame, first, wanted.value)
             else:
-                found |= UNKNOWN
+                modules = [x for x in first if isinstance(x, External) and x.owner is None]
+                found |= frozenset(External(f"{x.name}.*") for x in modules) or UNKNOWN
         return found
     if name in ("staticmethod", "classmethod", "property"):
         return frozenset(Wrapped(name, f) for f in first if isinstance(f, Function))

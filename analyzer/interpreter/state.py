@@ -21,6 +21,7 @@ class State:
     def __init__(self) -> None:
         self._held: defaultdict[Hashable, dict[Hashable, Objects]] = defaultdict(dict)
         self._logs: list[dict[Place, Objects | None]] = []
+        self._trails: list[Written] = []
 
     def get(self, owner: Hashable, name: Hashable) -> Objects | None:
         """What may be stored there; None if nothing ever was."""
@@ -37,6 +38,8 @@ class State:
         if self._logs:
             self._logs[-1].setdefault((owner, name), held.get(name))
         held[name] = objects if len(objects) <= _MOST else UNKNOWN
+        for trail in self._trails:
+            trail[owner, name] = trail.get((owner, name), NOTHING) | objects
         return True
 
     def add(self, owner: Hashable, name: Hashable, objects: Objects) -> bool:
@@ -46,6 +49,14 @@ class State:
             return False
         after = (before or NOTHING) | objects
         return after != before and self.set(owner, name, after)
+
+    def follow(self) -> None:
+        """Begin to note everything that is stored, also what is overwritten."""
+        self._trails.append({})
+
+    def followed(self) -> Written:
+        """End what was begun last and return all that was stored since."""
+        return self._trails.pop()
 
     def fork(self) -> None:
         """Begin a branch."""

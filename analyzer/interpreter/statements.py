@@ -295,23 +295,32 @@ def _try(run: Run, frame: Frame, node: LN) -> bool:
     children = node.children
     ends: list[bool] = []
 
-    def followed(way: Callable[[], bool]) -> bool:
+    def handled(way: Callable[[], bool]) -> bool:
+        for place, objects in raised.items():
+            run.state.add(*place, objects)
         ends.append(way())
         return ends[-1]
 
-    body = partial(execute, run, frame, children[2])
-    _branches(run, frame, [partial(followed, body)], or_none=True)
+    def body() -> bool:
+        ends.append(execute(run, frame, children[2]))
+        return ends[-1]
+
+    run.state.follow()
+    _branches(run, frame, [body], or_none=True)
+    # An exception may come between any two statements.
+    raised = run.state.followed()
     handlers: list[Callable[[], object]] = []
     last = True
     for index, child in enumerate(children):
         if child.type == symbols.except_clause:
-            body = partial(_handler, run, frame, child.children, children[index + 2])
-            handlers.append(partial(followed, body))
+            handler = partial(_handler, run, frame, child.children, children[index + 2])
+            handlers.append(partial(handled, handler))
         elif child.type == symbols.except_star_block:
-            body = partial(_handler, run, frame, child.children, child.children[-1])
-            handlers.append(partial(followed, body))
+            handler = partial(_handler, run, frame, child.children, child.children[-1])
+            handlers.append(partial(handled, handler))
         elif is_name(child) and child.value == "except":
-            handlers.append(partial(followed, partial(execute, run, frame, children[index + 2])))
+            handler = partial(execute, run, frame, children[index + 2])
+            handlers.append(partial(handled, handler))
         elif is_name(child) and child.value == "else":
             ends[0] = execute(run, frame, children[index + 2]) and ends[0]
         elif is_name(child) and child.value == "finally":

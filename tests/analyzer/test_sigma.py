@@ -7,6 +7,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pinsetter.analyzer.interpreter import interpret
 from pinsetter.analyzer.place import statement_at
@@ -558,6 +560,29 @@ def test_bindings_across_modules(tmp_path: Path) -> None:
         assert found == wanted, module.path
 
 
+@given(order=st.permutations(["a.py", "b.py", "c.py", "d.py"]))
+@settings(max_examples=12, deadline=None)
+def test_the_order_of_the_files_does_not_matter(
+    tmp_path_factory: pytest.TempPathFactory, order: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("order")
+    files = {
+        "a.py": "import b\nfrom c import make\nopt = make()\nb.use(opt)\n",
+        "b.py": "import d\ndef use(o):\n    d.last = o\n    return o\n",
+        "c.py": f"{HEAD}from b import use\ndef make():\n    return use(Adam())\nx = make()\n",
+        "d.py": f"{HEAD}last = None\ndef get():\n    m = last or tf.keras.Model()\n    return m\n",
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    found = []
+    for names in (sorted(files), order):
+        project = Project([folder / name for name in names])
+        sigma = Sigma(interpret(project))
+        found.append({b for module in project.given for b in sigma.bindings(module)})
+    assert found[0] == found[1]
+    assert len(found[0]) > 8
+
+
 def test_the_chain_leads_back_to_where_it_was_made(tmp_path: Path) -> None:
     path = write(tmp_path, """
         def make(rate):
@@ -636,6 +661,19 @@ def test_what_is_visible_at_a_line(tmp_path: Path, line: int, visible: set[str])
 
 # Methods and functions that nobody calls may be called in any order, or by others.
 UNORDERED = {
+    "an exception between two statements": """
+        o = Adam()  #: o optimizer proved
+        try:
+            o = 3
+            risky()
+            o = SGD()  #: o optimizer proved
+        except ValueError:
+            x = o  #: x optimizer assumed
+    """,
+    "a class by a name that is not known": """
+        o = getattr(tf.keras.optimizers, name)(0.1)  #: o optimizer assumed
+        d = getattr(tf.keras.datasets, name)()
+    """,
     "the later method comes first": """
         class M(tf.keras.Model):
             def g(self):
