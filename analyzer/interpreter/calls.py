@@ -144,6 +144,7 @@ def _call(
 def _instantiate(run: Run, frame: Frame, cls: Class, given: Arguments, node: LN) -> Objects:
     made = Instance(cls, run.site(frame, node))
     run.instances[cls][made] = None
+    run.bases_used.update(dict.fromkeys(linearized(run, cls)))
     start = expressions.load_attribute(run, frame, frozenset({made}), "__init__")
     call(run, frame, start, given, node)
     if not any(isinstance(found, Method) for found in start):

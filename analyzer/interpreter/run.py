@@ -103,6 +103,8 @@ class Run:
         self.made_by: defaultdict[Object, set[tuple[Object, str]]] = defaultdict(set)
         """The method of what that gave a result."""
         self.instances: defaultdict[Class, dict[Instance, None]] = defaultdict(dict)
+        self.bases_used: dict[Object, None] = {}
+        """The classes of which there are instances, and their bases."""
         self.unordered = False
         """Whether a call that nobody makes stored something where another one may read it."""
         self.escaped: dict[Object, None] = {}
