@@ -77,7 +77,9 @@ _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLAS
 class Evaluator:
     """Answers for one project. Modules and library are fixed while it lives."""
 
-    def __init__(self, project: Project, library: Library) -> None:
+    def __init__(
+        self, project: Project, library: Library, observed: Observed | None = None
+    ) -> None:
         self.project = project
         self.library = library
         _ = project.import_graph  # reads every module that the given ones import
@@ -91,7 +93,7 @@ class Evaluator:
         self._linked = False
         self.hierarchy = ClassHierarchy(library)
         self._link_classes()
-        self._observed = Observed(project, library)
+        self._observed = observed or Observed(project, library)
         self._linked = True
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from .dataflow import Use, follow
@@ -10,8 +11,10 @@ from .evaluator import Evaluator
 from .execution import Execution
 from .library import Library, load
 from .module import Module
+from .observed import Observed
 from .programs import Programs
 from .project import Project
+from .sigma import Sigma
 from .tracing import Tracing
 from .tree import Expression
 
@@ -21,9 +24,17 @@ _GRADIENT_CALLS = frozenset({"gradient", "jacobian", "batch_jacobian"})
 class Facts:
     """What the rules ask for. Everything is computed on demand and kept."""
 
-    def __init__(self, project: Project, library: Library | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        library: Library | None = None,
+        watched: Mapping[int, bool] | None = None,
+    ) -> None:
+        """``watched``: the statements at which the run notes what is visible."""
         self.project = project
-        self.evaluator = Evaluator(project, library or load())
+        library = library or load()
+        self._observed = Observed(project, library, watched)
+        self.evaluator = Evaluator(project, library, self._observed)
         self.effects = EffectAnalysis(self.evaluator)
         self.tracing = Tracing(self.evaluator)
         self.programs = Programs(self.evaluator)
@@ -32,6 +43,11 @@ class Facts:
     @cached_property
     def library(self) -> Library:
         return self.evaluator.library
+
+    @cached_property
+    def sigma(self) -> Sigma:
+        """σ, from the run that is made for the whole project."""
+        return Sigma(self._observed.run)
 
     def uses(self, expression: Expression, module: Module, elements: bool = True) -> list[Use]:
         """Where the value of ``expression`` goes; differentiating it makes something new."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from fissix.pygram import python_symbols as symbols
@@ -33,36 +34,39 @@ _LITERALS = {"int": NUMBER, "float": NUMBER, "complex": NUMBER, "str": "builtins
 class Observed:
     """What the expressions of a project were when it was run; the run is made when first asked."""
 
-    def __init__(self, project: Project, library: Library) -> None:
+    def __init__(
+        self, project: Project, library: Library, watched: Mapping[int, bool] | None = None
+    ) -> None:
         self.project = project
         self.library = library
+        self.watched = watched
 
     @cached_property
-    def _run(self) -> Run:
-        return interpret(self.project, library=self.library, values=True)
+    def run(self) -> Run:
+        return interpret(self.project, library=self.library, watched=self.watched, values=True)
 
     def values(self, expression: Expression, module: SourceModule) -> Values | None:
         """What an expression was at its place, each time; None where the run did not come."""
         last = expression[-1]
         if len(expression) == 1 and last.type == symbols.power:
             last = last.children[-1]
-        objects = (self._run.values or {}).get(id(last))
+        objects = (self.run.values or {}).get(id(last))
         if not objects:
             return None
         found = {self._value(x) for x in objects}
         function = module.scope_of(expression[0]).function
-        followed = function is None or id(function.node) not in self._run.not_followed
+        followed = function is None or id(function.node) not in self.run.not_followed
         known = frozenset(value for value in found if value is not None)
         return Values(known, complete=followed and None not in found)
 
     def _value(self, found: Object) -> Value | None:
         if isinstance(found, Result):
-            name = self._run.type_of(found)
+            name = self.run.type_of(found)
             declared = found.site == (0, 0)
             return Value(name, instance=True) if name is not None and not declared else None
         if isinstance(found, External):
             # An attribute of something whose class is not known is not known, either.
-            unknown = isinstance(found.owner, Result) and self._run.type_of(found.owner) is None
+            unknown = isinstance(found.owner, Result) and self.run.type_of(found.owner) is None
             return None if unknown else Value(self.library.canonical(found.name))
         if isinstance(found, Module):
             return Value(found.name)
@@ -81,7 +85,7 @@ class Observed:
         return None
 
     def _defined(self, found: Class | Function) -> Value | None:
-        scope, module = self._run.scopes[found.node]
+        scope, module = self.run.scopes[found.node]
         if scope.name == "<lambda>":
             return None
         return Value(f"{module.name}.{scope.qualified_name}")

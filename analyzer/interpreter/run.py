@@ -139,8 +139,9 @@ class Run:
         """What each expression was, by its last node; None: nobody will ask."""
         self.watched: dict[int, bool] = {}
         """The statements, by their nodes' identities, at which visible is noted; True: behind."""
-        self.visible: defaultdict[str, dict[Object, Store | None]] = defaultdict(dict)
-        """What the expressions that are visible there held, and the store that put it there."""
+        self.visible: defaultdict[int, defaultdict[str, dict[Object, Store | None]]]
+        self.visible = defaultdict(lambda: defaultdict(dict))
+        """What the expressions that are visible at each held, and the store that put it there."""
         self._contexts: dict[Hashable, int] = {}
         self._sites: dict[tuple[int, int], int] = {}
         self._signatures: dict[int, Signature] = {}
@@ -230,25 +231,29 @@ class Run:
             self._signatures[function.node] = found
         return found
 
-    def look(self, frame: Frame) -> None:
-        """Note what the names that ``frame`` sees, and the attributes of ``self``, hold now."""
+    def look(self, frame: Frame, statement: LN) -> None:
+        """Note at a watched statement what all names and attributes of ``self`` there hold."""
+        visible = self.visible[id(statement)]
         hidden: set[str] = set()
         seen: Frame | None = frame
         while seen is not None:
             if seen is frame or seen.scope.kind != "class":
                 for name in seen.scope.bindings.keys() - hidden:
-                    self._note(name, (seen.owner, name))
+                    self._note(visible, name, (seen.owner, name))
                 hidden |= seen.scope.bindings.keys()
             if isinstance(seen.receiver, Instance):
                 parameters = self.signature(Function(id(seen.scope.node), 0)).parameters
-                for attribute in self.state.all(seen.receiver):
-                    if isinstance(attribute, str) and parameters:
-                        self._note(f"{parameters[0].name}.{attribute}", (seen.receiver, attribute))
+                for attribute in self.state.all(seen.receiver) if parameters else ():
+                    if isinstance(attribute, str):
+                        path = f"{parameters[0].name}.{attribute}"
+                        self._note(visible, path, (seen.receiver, attribute))
             seen = seen.outer
 
-    def _note(self, expression: str, place: Place) -> None:
+    def _note(
+        self, visible: dict[str, dict[Object, Store | None]], expression: str, place: Place
+    ) -> None:
         for found in self.state.get(*place) or ():
-            self.visible[expression].setdefault(found, self.stores.last(place, found))
+            visible[expression].setdefault(found, self.stores.last(place, found))
 
     # ------------------------------------------------------------ the library
 

@@ -54,10 +54,10 @@ def execute(run: Run, frame: Frame, node: LN) -> bool:
 def _watch(run: Run, frame: Frame, node: LN) -> bool:
     behind = run.watched[id(node)]
     if not behind:
-        run.look(frame)
+        run.look(frame, node)
     reached = _execute(run, frame, node)
     if behind:
-        run.look(frame)
+        run.look(frame, node)
     return reached
 
 

@@ -14,9 +14,11 @@ import click
 from pinsetter.analyzer.callgraph import calls_of
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.interpreter import Run, interpret
+from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.place import statement_at
 from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.sigma import RoleBinding, Sigma
+from pinsetter.analyzer.sigma import RoleBinding
+from pinsetter.analyzer.tree import LN
 
 from .graph import graph_options, graph_target, show_classes
 from .programs import program_data, program_tables
@@ -55,14 +57,17 @@ def facts_command(
         _warn_of_cuts(run)
         shown = _lines_of_calls
     else:
-        found = _bindings_at(project, lines) if lines else _bindings(project)
-        facts = Facts(project)
+        places = _statements(project, lines)
+        facts = Facts(project, watched={id(node): behind for _, _, node, behind in places})
+        found = _visible(facts, places) if lines else _bindings(facts)
         data = {
             "programs": program_data(facts.programs),
             "bindings": [_as_data(binding) for binding in found],
         }
+        _warn_of_cuts(facts.sigma.run)
         if lines:
-            data["statements"] = _statements(project, lines, facts)
+            found_there = (statement_data(module, line, facts) for module, line, _, _ in places)
+            data["statements"] = [statement for statement in found_there if statement]
         shown = _tables
     if as_json:
         click.echo(json.dumps(data, indent=2))
@@ -92,30 +97,20 @@ def _warn_of_cuts(run: Run) -> None:
         click.secho(f"{note}; what they return is not known", fg="yellow", err=True)
 
 
-def _bindings(project: Project) -> list[RoleBinding]:
-    run = interpret(project)
-    _warn_of_cuts(run)
-    sigma = Sigma(run)
-    return [binding for module in project.given for binding in sigma.bindings(module)]
+def _bindings(facts: Facts) -> list[RoleBinding]:
+    return [found for module in facts.project.given for found in facts.sigma.bindings(module)]
 
 
-def _bindings_at(project: Project, lines: dict[Path, int]) -> list[RoleBinding]:
-    """What is visible at the line that is given for a file."""
-    found: list[RoleBinding] = []
-    for module in project.given:
-        line = lines.get(module.path.resolve())
-        if line is not None:
-            node, behind = statement_at(module, line)
-            run = interpret(project, watched={id(node): behind})
-            _warn_of_cuts(run)
-            found += Sigma(run).at(run.visible)
-    return found
-
-
-def _statements(project: Project, lines: dict[Path, int], facts: Facts) -> list[dict[str, Any]]:
+def _statements(project: Project, lines: dict[Path, int]) -> list[tuple[Module, int, LN, bool]]:
+    """For each line that is given, its module and statement, and whether to look behind it."""
     given = ((module, lines.get(module.path.resolve())) for module in project.given)
-    found = (statement_data(module, line, facts) for module, line in given if line is not None)
-    return [statement for statement in found if statement is not None]
+    return [(m, line, *statement_at(m, line)) for m, line in given if line is not None]
+
+
+def _visible(facts: Facts, places: list[tuple[Module, int, LN, bool]]) -> list[RoleBinding]:
+    """What is visible at the statements."""
+    visible = facts.sigma.run.visible
+    return [found for _, _, node, _ in places for found in facts.sigma.at(visible[id(node)])]
 
 
 def _as_data(binding: RoleBinding) -> dict[str, Any]:

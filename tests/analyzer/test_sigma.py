@@ -655,7 +655,7 @@ def test_what_is_visible_at_a_line(tmp_path: Path, line: int, visible: set[str])
     project = Project([path])
     node, behind = statement_at(project.given[0], line)
     run = interpret(project, watched={id(node): behind})
-    found = Sigma(run).at(run.visible)
+    found = Sigma(run).at(run.visible[id(node)])
     assert {b.expression for b in found if b.role not in _LEFT_OUT} == visible
 
 
