@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
@@ -26,6 +26,8 @@ from .template import (
     render,
     result_needs_parentheses,
 )
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,14 @@ class Report:
     line: int
     text: str
     refuse: bool = False
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter's position and default; None for what is not known."""
+
+    position: int | None
+    default: str | None
 
 
 class ModuleRules:
@@ -237,9 +247,8 @@ class ModuleRules:
             return None
         name = str(edit["argument"])
         aliases: list[str] = edit.get("aliases", [])
-        signature = self._signature(match, name)
-        position_ = signature[0] if signature is not None else None
-        found = call.argument(name, position_)
+        signature = self._signature(call, name)
+        found = call.argument(name, signature.position)
         for alias in aliases:
             found = found or call.argument(alias)
         if found is not None:
@@ -249,9 +258,11 @@ class ModuleRules:
                 before, after = before + "(", ")" + after
             start, end = self.module.tree.span(value)
             return self.layout.wrap(start, end, before, after, rank)
-        if signature is None or signature[1] is None or any(a.star for a in call.arguments):
+        if signature.default is None or any(a.star for a in call.arguments):
             return None
-        text = f"{name}={render(template, {'it': signature[1]}, {})}"
+        if signature.position is None and any(a.name is None for a in call.arguments):
+            return None  # one of them may be the argument
+        text = f"{name}={render(template, {'it': signature.default}, {})}"
         return self._append(call, text, rank)
 
     def _append(self, call: Call, text: str, rank: tuple[int, ...]) -> list[Edit]:
@@ -265,20 +276,17 @@ class ModuleRules:
         start = self.module.tree.start(closing)
         return [Edit(start, start, text, rank=rank)]
 
-    def _signature(self, match: Match, name: str) -> tuple[int | None, str | None] | None:
-        """Position and default of a constructor's parameter, where all candidates agree."""
-        call = match.call
-        found: set[tuple[int | None, str | None]] = set()
-        names = self.facts.evaluator.names(call.callee, self.module) if call else frozenset()
-        for class_name in names:
+    def _signature(self, call: Call, name: str) -> _Parameter:
+        """A constructor's parameter: what all classes that may be called agree on."""
+        positions: set[int | None] = set()
+        defaults: set[str | None] = set()
+        for class_name in self.facts.evaluator.names(call.callee, self.module):
             known = self.facts.library.classes.get(class_name)
-            positional = (
-                [p.name for p in known.parameters if p.kind == "positional"] if known else []
-            )
-            default = next((p.default for p in known.parameters if p.name == name), None) if known \
-                else None  # fmt: skip
-            found.add((positional.index(name) if name in positional else None, default))
-        return found.pop() if len(found) == 1 else None
+            parameters = known.parameters if known is not None else ()
+            positional = [p.name for p in parameters if p.kind == "positional"]
+            positions.add(positional.index(name) if name in positional else None)
+            defaults.add(next((p.default for p in parameters if p.name == name), None))
+        return _Parameter(_only(positions), _only(defaults))
 
     def _alias(self, alias: str, used: set[str]) -> str:
         used.add(alias)
@@ -321,6 +329,11 @@ class ModuleRules:
 
     def _runs_at_import(self, match: Match) -> bool:
         return self.module.scope_of(match.node).function is None
+
+
+def _only(found: set[_T]) -> _T | None:
+    """The one item of a set; None if it has more or none."""
+    return next(iter(found)) if len(found) == 1 else None
 
 
 _ROOT = "file_input< any* >"

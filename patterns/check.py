@@ -15,6 +15,7 @@ from .template import captures_in
 
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
 _GROUPS = ("any", "all")
+_WRAPPERS = ("not", "proved")
 _AS = {"Python": "{}", "an expression": "({}\n)", "an argument": "f({}\n)"}
 
 
@@ -105,6 +106,8 @@ def _added(conditions: Any) -> set[str]:
         for name, argument in condition.items():
             if name in _GROUPS:
                 found |= _added(argument)
+            elif name == "proved":
+                found |= _added([argument])
             elif name == "argument" and "as" in argument:
                 found.add(argument["as"])
             elif name == "matches":
@@ -119,7 +122,7 @@ def _references(conditions: Any, known: set[str], spot: tuple[Any, ...]) -> Iter
             here = (*spot, at, name)
             if name in _GROUPS:
                 yield from _references(argument, known | _added(argument), here)
-            elif name == "not":
+            elif name in _WRAPPERS:
                 yield from _references([argument], known | _added([argument]), (*spot, at))
             elif name != "present":
                 for reference in _captures_of(argument):

@@ -64,8 +64,9 @@ class Match:
 
 def position(expression: Expression) -> str:
     """How an expression stands in its statement: ``expression`` or ``return`` if it is the whole
-    of it, ``assignment`` if it is the right side, ``part`` of a simple statement, or ``inside``
-    something that may run at another time or not at all (a lambda, the head of a loop)."""
+    of it, ``assignment`` if it is the right side, ``part`` of a simple statement, an ``optional``
+    part that need not run when the statement does (right of ``and``), or ``inside`` something that
+    runs at another time or is no simple statement (a lambda, the head of a loop)."""
     node = expression[-1]
     parent = node.parent
     if parent is not None and parent.type == symbols.power and node is parent.children[-1]:
@@ -84,12 +85,28 @@ def position(expression: Expression) -> str:
         and statement.children[1].type == token.EQUAL
     ):
         return "assignment"
+    found = "part"
+    child = node
     for outer in ancestors(node):
-        if outer is statement:
+        if child is statement:
             break
-        if outer.type in _ELSEWHERE or any(c.type == symbols.comp_for for c in outer.children):
+        if outer.type == symbols.lambdef:
             return "inside"
-    return "part"
+        if _may_skip(outer, child):
+            found = "optional"
+        child = outer
+    return found
 
 
-_ELSEWHERE = {symbols.lambdef, symbols.and_test, symbols.or_test, symbols.test}
+def _may_skip(outer: LN, part: LN) -> bool:
+    """Whether evaluating ``outer`` need not evaluate ``part``, one of its children."""
+    if outer.type in (symbols.and_test, symbols.or_test):
+        return part is not outer.children[0]
+    if outer.type == symbols.test:
+        return part is not outer.children[2]
+    if outer.type == symbols.comparison:
+        # `a < b < c` is `a < b and b < c`.
+        return not any(part is child for child in outer.children[:3])
+    if outer.type == symbols.assert_stmt:
+        return part is not outer.children[1]
+    return any(child.type == symbols.comp_for for child in outer.children)

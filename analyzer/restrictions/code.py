@@ -12,7 +12,7 @@ from ..facts import Facts
 from ..module import Module
 from ..scopes import Binding, ImportTarget, Scope
 from ..tree import LN, Expression, ancestors, dotted, flat, is_name, leaves, unwrap
-from ..value import Certainty, Values
+from ..value import Certainty, Value, Values
 from .finding import Finding, Status
 from .sites import Sites
 
@@ -41,6 +41,13 @@ class Code:
 
     def values(self, expression: Expression) -> Values:
         return self.facts.evaluator.evaluate(expression, self.module)
+
+    def is_known(self, value: Value) -> bool:
+        """Whether it is known what a value is; of an attribute of the library's objects it is not,
+        as of ``checkpoint.optimizer``, unless the library's data has it."""
+        library, parts = self.facts.library, value.name.split(".")
+        inside = any(".".join(parts[:length]) in library.classes for length in range(1, len(parts)))
+        return value.instance or not inside or value.name in library.signatures
 
     def text(self, expression: Expression) -> str:
         """The expression in one line, shortened in the middle."""

@@ -57,7 +57,8 @@ def _finding(code: Code, role: str, node: LN, what: str, condition: str) -> Find
             continue
         others = sorted(
             v.name for v in held.items
-            if v.name != NONE and not code.holds(type(held)(frozenset({v})), role)
+            if v.name != NONE and code.is_known(v)
+            and not code.holds(type(held)(frozenset({v})), role)
         )  # fmt: skip
         if others:
             return code.finding(

@@ -8,7 +8,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..scopes import Binding
-from ..tree import LN, Call, Expression, flat, leaves, unwrap, walk
+from ..tree import LN, Call, Expression, dotted, flat, leaves, unwrap, walk
 from ..value import Value, Values
 from .code import (
     TENSORFLOW,
@@ -134,14 +134,14 @@ def _alias(code: Code, binding: Binding) -> Iterator[Finding]:
         for value in alternatives(value_of(binding))
         if not _is_call(value) and not _of_instance(code, value)
         for name in code.values(value).names
-        if _is_member(name)
+        if _is_member(name) and (dotted(value)[1:] or code.is_known(Value(name)))
     })  # fmt: skip
     if not members:
         return
     name, held = code.named(binding), code.held_by(binding)
     what = f"{name} is another name of {' or '.join(members)}"
     pure = held.complete and all(not v.instance and _is_member(v.name) for v in held.items)
-    undecided = _without_keyword(code, held)
+    undecided = _undecided(code, held)
     if not _matters(code, members):
         yield code.finding("R03", binding.node, f"{what}, which no rule asks for")
     elif pure and undecided is None:
@@ -150,9 +150,9 @@ def _alias(code: Code, binding: Binding) -> Iterator[Finding]:
         call = code.text(undecided.expression)
         yield code.finding(
             "R03", binding.node,
-            f"{name} means one of several optimizers with different parameters, so that `{call}` "
+            f"{name} means one of several optimizers with different rates, so that `{call}` "
             f"on line {code.line(undecided.trailer)} keeps its learning rate",
-            "Give the rate by its name there, learning_rate=…",
+            "Give the rate there, learning_rate=…",
         )  # fmt: skip
     else:
         yield code.finding("R03", binding.node,
@@ -161,7 +161,10 @@ def _alias(code: Code, binding: Binding) -> Iterator[Finding]:
 
 
 def _is_member(name: str) -> bool:
-    return name.startswith(f"{TENSORFLOW}.")
+    """Whether a name is that of a member of tensorflow, not of one of its objects' attributes, such
+    as ``tf.flags.FLAGS.batch_size``."""
+    owners = name.split(".")[1:-1]
+    return name.startswith(f"{TENSORFLOW}.") and not any(owner.isupper() for owner in owners)
 
 
 def _is_call(value: Expression) -> bool:
@@ -203,16 +206,20 @@ def _constructed(code: Code, values: Values) -> bool:
     )
 
 
-def _without_keyword(code: Code, held: Values) -> Call | None:
-    """A call of one of several optimizers whose rate cannot be found: their signatures differ and
-    it is not given by name."""
+def _undecided(code: Code, held: Values) -> Call | None:
+    """A call of one of several optimizers whose rate cannot be scaled: it is not given, and their
+    defaults differ, or it may stand at several positions."""
     if len(held.names) < 2 or not _constructed(code, held):
         return None
-    if len({_rate(code, name) for name in held.names}) < 2:
-        return None
+    rates = {_rate(code, name) for name in held.names}
+    positions, defaults = {position for position, _ in rates}, {default for _, default in rates}
+    position = next(iter(positions)) if len(positions) == 1 else None
     for call in code.module.tree.calls:
         if code.values(call.callee).names == held.names:
-            if not any(call.argument(name) for name in ("learning_rate", "lr")):
+            if call.argument("learning_rate", position) or call.argument("lr"):
+                continue
+            unplaced = position is None and any(a.name is None for a in call.arguments)
+            if len(defaults) > 1 or unplaced:
                 return call
     return None
 

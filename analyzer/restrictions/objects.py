@@ -65,8 +65,7 @@ def check_role(code: Code, role: str, restriction: str) -> Iterator[Finding]:
 def _made(
     code: Code, role: str, restriction: str, call: Call, chain: Expression
 ) -> Iterator[Finding]:
-    what, node = code.text(call.expression), outermost(chain)
-    start = chain[0]
+    what, start = code.text(call.expression), chain[0]
     if role == OPTIMIZER and not is_constructor(code, call):
         yield code.finding(
             restriction, start,
@@ -77,16 +76,7 @@ def _made(
         return
     loop = _loop(code, chain[0])
     if loop is not None:
-        traced = _one_flag(code, role, node)
         again = f"`{what}` makes {article(role)} in each turn of the loop on line {code.line(loop)}"
-        if traced is not None:
-            yield code.finding(
-                restriction, start,
-                f"{again}, but {traced} is traced, where the broadcast after the first step is "
-                "made once for all of them",
-                "Make the optimizer, and the function that uses it, in a function of its own",
-            )  # fmt: skip
-            return
         yield code.finding(restriction, start, f"{again}; {_each(role)}")
         return
     yield from _placed(code, role, restriction, chain, what)
@@ -357,24 +347,4 @@ def _loop(code: Code, node: LN) -> LN | None:
     for parent, child in around_in_scope(node, scope):
         if parent.type in _LOOPS and child.type in (symbols.suite, symbols.simple_stmt):
             return parent
-    return None
-
-
-def _one_flag(code: Code, role: str, node: LN) -> str | None:
-    """The traced function that applies the optimizers of a module's name bound in a loop."""
-    statement = node.parent
-    if role != OPTIMIZER or statement is None or statement.type != symbols.expr_stmt:
-        return None
-    bound = code.module.scopes.module.bindings
-    for name, bindings in bound.items():
-        if len(bindings) != 1 or bindings[0].statement is not statement:
-            continue
-        for call in code.module.tree.calls:
-            if call.method != "apply_gradients" or flat(call.receiver)[0].type != token.NAME:
-                continue
-            if flat(call.receiver)[0].value == name and len(flat(call.receiver)) == 1:
-                scope = code.module.scope_of(call.trailer)
-                if scope.function is not None and scope.owner(name) is code.module.scopes.module:
-                    if code.facts.tracing.is_traced(call.trailer, code.module):
-                        return f"{scope.function.name}()"
     return None

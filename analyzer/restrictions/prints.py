@@ -10,6 +10,7 @@ from fissix.pytree import Leaf
 
 from ..effects import Effects
 from ..tree import LN, Call, calls_in_power, walk
+from .callbacks import effects_of
 from .code import Code
 from .finding import Finding
 
@@ -28,7 +29,7 @@ def check(code: Code) -> Iterator[Finding]:
             continue
         effects = Effects()
         for argument in call.arguments:
-            effects |= code.facts.effects.of(argument.node, code.module)
+            effects |= effects_of(argument.node, code.module, code.facts)
         name = code.text(call.callee)
         bad = sorted(effects.kinds - _LEFT_TO_FIRST_WORKER)
         if bad:
@@ -51,7 +52,7 @@ def _cause(code: Code, call: Call, kinds: set[str]) -> LN:
     found: LN = call.trailer.children[1]
     for argument in call.arguments:
         for node in walk(argument.value, skip={symbols.lambdef}):
-            if code.facts.effects.of(node, code.module).kinds & kinds and not _is_part(node):
+            if effects_of(node, code.module, code.facts).kinds & kinds and not _is_part(node):
                 found = node
     return found
 

@@ -53,7 +53,7 @@ def _finding(code: Code, role: str, held: Binding, binding: Binding, values: Val
     name = code.named(binding)
     value = f"`{code.text(binding.value)}`" if binding.value else "another value"
     since = f"{name} holds {article(role)} since line {code.line(held.node)}"
-    if values.items:
+    if any(code.is_known(value) for value in values.items):
         return code.finding(
             "R06", binding.node,
             f"{since}, and {value} from here on, which is none; the rules no longer know which of "

@@ -82,7 +82,7 @@ class Sites:
                 if role is not DATASET or self._trains(call, module):
                     yield Site(role, module, call.expression[0], call.receiver, known)
         for binding in module.scopes.attributes:
-            if binding.name == "learning_rate":
+            if binding.name in ("learning_rate", "lr"):
                 owner = owner_of(binding.node)
                 if not evaluate(owner, module).items:
                     yield Site(OPTIMIZER, module, binding.node, owner, Certainty.NO)

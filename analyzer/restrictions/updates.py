@@ -64,8 +64,8 @@ def _call(code: Code, call: Call) -> Iterator[Finding]:
     if classes:
         yield code.finding(
             "R08", start,
-            f"{text} is called on the class {code.text(call.receiver)}, which the rules take for "
-            "the optimizer",
+            f"{text} is called on the class {code.text(call.receiver)}, where the rules do not "
+            "know which argument is the optimizer",
             "Call it on the optimizer itself",
         )  # fmt: skip
         return
@@ -101,6 +101,10 @@ def _position(call: Call) -> tuple[str, bool] | None:
             return f"after `{outer.children[1].value}`", True
         if outer.type == symbols.test and child is not outer.children[2]:
             return "in a conditional expression", True
+        if outer.type == symbols.comparison and not any(child is c for c in outer.children[:3]):
+            return "in a chain of comparisons", True
+        if outer.type == symbols.assert_stmt and child is not outer.children[1]:
+            return "in the message of an assert", True
         if any(c.type == symbols.comp_for for c in outer.children):
             return "in a comprehension", True
         if outer is statement or outer.type in COMPOUND:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.restrictions.callbacks import effects_of
 from pinsetter.analyzer.tree import (
     Expression,
 )
@@ -91,11 +92,12 @@ def then_calls(match: Match, argument: Any) -> Match | None:
 
 @predicate
 def effects(match: Match, argument: Any) -> Match | None:
-    """``{of, allow}``: evaluating the code has no effects but the allowed ones."""
+    """``{of, allow}``: evaluating the code has no effects but the allowed ones, nor have the
+    functions that it hands to others, which may call them."""
     kinds: set[str] = set()
     unknown: set[str] = set()
     for node in match.capture(argument["of"]):
-        found = match.facts.effects.of(node, match.module)
+        found = effects_of(node, match.module, match.facts)
         kinds |= found.kinds
         unknown |= found.unknown
     if kinds - set(argument.get("allow", [])):

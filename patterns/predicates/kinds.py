@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from fissix.pygram import python_symbols as symbols
+
 from pinsetter.analyzer.tree import (
+    LN,
+    Expression,
+    ancestors,
     attribute_name,
     is_name,
     outer_call,
     unwrap,
+    walk,
 )
 from pinsetter.analyzer.value import NUMBER, Certainty
 
@@ -115,14 +122,41 @@ def parameter(match: Match, argument: Any) -> Match | None:
 
 @predicate
 def one_object(match: Match, capture: Any) -> Match | None:
-    """$x is a name of the module that is bound once, so that it always is the same object."""
+    """$x is a name of the module whose only binding runs once, outside loops and functions, so that
+    it always is the same object."""
     nodes = unwrap(match.capture(capture))
     if len(nodes) != 1 or not is_name(nodes[0]):
         return None
     bindings = match.module.scope_of(nodes[0]).lookup(nodes[0].value)
     if len(bindings) != 1 or bindings[0].kind in ("for", "match"):
         return None
-    return match if bindings[0].scope.kind == "module" else None
+    binding = bindings[0]
+    if binding.scope.kind != "module" or match.module.scope_of(binding.node).kind != "module":
+        return None
+    repeats = any(outer.type in _LOOPS for outer in ancestors(binding.node))
+    return None if repeats or _set_elsewhere(nodes[0].value, match) else match
+
+
+def _set_elsewhere(name: str, match: Match) -> bool:
+    """Whether code assigns to the name as an attribute of the match's module."""
+    for module in match.facts.evaluator.modules:
+        for owner in _owners_set(name, module.tree.root):
+            if match.module.name in match.facts.evaluator.names(owner, module):
+                return True
+    return False
+
+
+def _owners_set(name: str, root: LN) -> Iterator[Expression]:
+    """``a`` of each assignment to ``a.name``."""
+    for statement in walk(root, skip={symbols.power}):
+        if statement.type == symbols.expr_stmt:
+            for target in statement.children[:-1]:
+                for part in walk(target, skip={symbols.power}):
+                    if part.type == symbols.power and attribute_name((part,)) == name:
+                        yield tuple(part.children[:-1])
+
+
+_LOOPS = {symbols.for_stmt, symbols.while_stmt}
 
 
 @predicate
@@ -135,6 +169,16 @@ def number(match: Match, capture: Any) -> Match | None:
     if any(v.name != NUMBER or not v.instance for v in values.items):
         return None
     return match.with_captures({}, f"Assumed: {match.source(expression)} is a number.")
+
+
+@predicate
+def is_class(match: Match, capture: Any) -> Match | None:
+    """$x may be a class, not only instances of one: its methods then take the instance first."""
+    own, library = match.facts.evaluator.definitions, match.facts.library.classes
+    for name in match.facts.evaluator.names(match.capture(capture), match.module):
+        if name in library or (name in own and own[name].scope.kind == "class"):
+            return match
+    return None
 
 
 @predicate

@@ -64,6 +64,19 @@ def program_calls(match: Match, names: Any) -> Match | None:
 
 
 @predicate
+def program_makes(match: Match, names: Any) -> Match | None:
+    """Some module of the match's programs calls the constructor of one of the classes or roles."""
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    hierarchy = match.facts.evaluator.hierarchy
+    for module in program_modules(match):
+        for call in module.tree.calls:
+            for made in match.facts.evaluator.names(call.callee, module):
+                if any(hierarchy.isa(made, cls) for cls in classes):
+                    return match
+    return None
+
+
+@predicate
 def trains(match: Match, capture: Any) -> Match | None:
     """$x applies gradients, itself or through what it calls."""
     programs = match.facts.programs

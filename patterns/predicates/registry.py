@@ -32,6 +32,13 @@ def not_(match: Match, condition: Any) -> Match | None:
 
 
 @predicate
+def proved(match: Match, condition: Any) -> Match | None:
+    """The condition holds, and nothing had to be assumed for that."""
+    found = satisfies(match, [condition])
+    return found if found is not None and found.warnings == match.warnings else None
+
+
+@predicate
 def any_(match: Match, conditions: Any) -> Match | None:
     """One of the conditions holds; the first that does gives the captures."""
     found = (satisfies(match, [condition]) for condition in conditions)

@@ -94,7 +94,8 @@ def matches(match: Match, patterns: Any) -> Match | None:
 
 @predicate
 def stands_as(match: Match, kinds: Any) -> Match | None:
-    """How the match stands in its statement: expression, assignment, return, part or inside."""
+    """How the match stands in its statement: expression, assignment, return, part,
+    optional (a part that need not run) or inside."""
     return match if position(match.expression) in kinds else None
 
 

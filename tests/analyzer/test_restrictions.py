@@ -69,6 +69,7 @@ CLEAN = {
         TF + """print(f'{float(x):.2f} {{}} {", ".join(names)}')\n""",
         f"{TF}def pure(x):\n    return x + 1\nprint(pure(3))\n",
         f"{TF}print(lambda: items.pop())\n",
+        f"{TF}print(max(x, key=lambda a: a[0]), *map(str, x), sum(map(len, x)))\n",
         f"{TF}def print(x):\n    items.pop()\nprint(items.pop())\n",
         f"{TF}print 'a', items.pop()\nprint >>f, next(x)\n",
         "print(items.pop())\n",  # no training, and no TensorFlow
@@ -162,11 +163,14 @@ LIFTED = {
     ],
     "R03": [
         (f"{TF}Adam = tf.optimizers.Adam\nopt = Adam(0.1)\n", [2]),
+        (f"{TF}FLAGS = tf.compat.v1.flags.FLAGS\nsize = FLAGS.batch_size\n", [2]),
         (f"{TF}keras = tf.keras\nlayers = keras.layers\n", [2, 3]),
         (f"{TF}relu = tf.nn.relu\nAUTO = tf.data.AUTOTUNE\n", [2, 3]),
         (f"{TF}Adam, SGD = tf.optimizers.Adam, tf.optimizers.SGD\n", [2, 2]),
         (f"{TF}class A:\n    Tape = tf.GradientTape\n", [3]),
         (f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nO(learning_rate=1)\n", [2]),
+        (f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O(0.1)\n", [2]),
+        (f"{TF}O = tf.optimizers.Nadam if x else tf.optimizers.Adam\nopt = O()\n", [2]),
         (f"{TF}act = mine\nif x:\n    act = tf.nn.relu\n", [4]),
     ],
     "R04": [
@@ -175,6 +179,14 @@ LIFTED = {
     ],
     "R05": [
         (f"{TF}first = tf.optimizers.SGD(0.1)\nopt = first\n{STEP}", [3]),
+        ("""\
+         import tensorflow as tf
+         for fold in range(3):
+             opt = tf.optimizers.SGD(0.1)
+             @tf.function
+             def f(p):
+                 opt.apply_gradients(p)
+         """, [3]),
         (f"{TF}def make():\n    return tf.optimizers.SGD(0.1)\nopt = make()\n", [3]),
         (f"{SGD}opts = {{'g': opt}}\n", [3]),
         (f"{TF}opts = [tf.optimizers.SGD(0.1)]\n", [2]),
@@ -191,6 +203,7 @@ LIFTED = {
         (f"{TF}it = iter(tf.data.Dataset.range(9))\n", [2]),
     ],
     "R06": [
+        (f"{TF}c = tf.train.Checkpoint()\nopt = tf.optimizers.SGD(0.1)\nopt = c.optimizer\n", [4]),
         (f"{SGD}opt = wrap(opt)\n{STEP}", [3]),
         (f"{TF}ds = tf.data.Dataset.range(9)\nds = iter(ds)\n", [3]),
     ],
@@ -246,13 +259,17 @@ VIOLATED = {
         (f"{TF}opts = {{'adam': tf.optimizers.Adam}}\n", [2]),
         (f"{TF}opts = [tf.optimizers.Adam]\n", [2]),
         (f"{TF}opt = getattr(tf.keras.optimizers, name)(0.1)\n", [2]),
-        (f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O(0.1)\n", [2]),
+        (f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O()\n", [2]),
+        (f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O(*a)\n", [2]),
         (f"{TF}Adam = tf.optimizers.Adam\nif x:\n    Adam = mine\n", [2]),
         (f"{TF}def f(cls):\n    return cls(0.1)\nf(tf.optimizers.Adam)\n", [4]),
         (f"{TF}from functools import partial\nA = partial(tf.optimizers.Adam, 0.1)\n", [3]),
         (f"{TF}def f(cls=tf.optimizers.Adam):\n    return cls(0.1)\n", [2]),
     ],
     "R04": [
+        (f"{TF}print(*map(next, its))\n", [2]),
+        (f"{TF}print(sorted(x, key=lambda a: a.pop()))\n", [2]),
+        (f"{TF}def f(x):\n    x.pop()\nprint(sum(map(f, x)), apply(f))\n", [4]),
         (f"{TF}print(items.pop())\n", [2]),
         (f"{TF}print(f'{{next(x)}}')\n", [2]),
         (f"{TF}tf.print(x.assign_add(1))\n", [2]),
@@ -273,14 +290,6 @@ VIOLATED = {
         (f"{DATA}def f(d):\n    for x in d.take(3): train(x)\nf(ds)\n", [12]),
         (f"{DATA}take = ds.take\nfor x in take(3):\n    train(x)\n", [10]),
         (f"{SGD}step = opt.minimize\n", [3]),
-        ("""\
-         import tensorflow as tf
-         for fold in range(3):
-             opt = tf.optimizers.SGD(0.1)
-             @tf.function
-             def f(p):
-                 opt.apply_gradients(p)
-         """, [3]),
     ],
     "R06": [
         (f"{SGD}{STEP}opt = None\n", [9]),

@@ -74,6 +74,8 @@ LIFTED = [
      ["optimizers.Adam(learning_rate=0.001 * hvd.size())", BROADCAST]),
     ("R03", f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O(learning_rate=1)\n"
      + STEP, ["O(learning_rate=1 * hvd.size())", BROADCAST]),
+    ("R03", f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O(0.1)\n{STEP}",
+     ["O(0.1 * hvd.size())", BROADCAST]),
     ("R03", SGD + STEP.replace("tf.GradientTape()", "Tape()") + "Tape = tf.GradientTape\n",
      ["hvd.DistributedGradientTape(Tape())", BROADCAST]),
     ("R04", f"{SGD}import numpy as np\n{STEP}print(np.save('x', 1))\n",
@@ -87,6 +89,9 @@ LIFTED = [
      .replace("ones(1)", "ones(1), opt"), [SCALED, "if o not in hvd_broadcast_done:"]),
     ("R05", f"{TF}for i in range(2):\n    opt = tf.optimizers.SGD(0.1)\n"
      + textwrap.indent(STEP, "    "), [SCALED, BROADCAST]),
+    ("R05", f"{TF}for i in range(2):\n    opt = tf.optimizers.SGD(0.1)\n"
+     + textwrap.indent(STEP.replace("def train", "@tf.function\ndef train"), "    "),
+     [SCALED, "if not hvd_broadcast_done[opt]:"]),
     ("R05", f"{SGD}a = tf.data.Dataset.range(99)\nds = a\n{STEP}{LOOP}", [SCALED, DIVIDED]),
     ("R05", f"{SGD}{STEP}for x in tf.data.Dataset.range(99).take(50):\n    train(x)\n",
      ["range(99).take(50 // hvd.size())"]),
@@ -120,8 +125,8 @@ REMAINS = [
      "Assumed: tf.optimizers.SGD"),
     ("R02", f"{SGD}{STEP}def f(lib):\n    return lib.optimizers.SGD(0.1)\nf(tf)\n",
      "Assumed: lib.optimizers.SGD"),
-    ("R03", f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O(0.1)\n{STEP}",
-     "Not rewritten: O(0.1)"),
+    ("R03", f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O()\n{STEP}",
+     "Not rewritten: O()"),
     ("R03", f"{TF}def f(cls):\n    return cls(0.1)\nopt = f(tf.optimizers.SGD)\n{STEP}",
      "Assumed: cls"),
     ("R05", f"{SGD}{STEP}tf.optimizers.SGD(0.1).apply_gradients([])\n", "refused"),
@@ -137,6 +142,10 @@ REMAINS = [
     ("R08", SGD + STEP.replace(f"opt.apply_gradients({PAIRS})",
                                f"(lambda: opt.apply_gradients({PAIRS}))()"), "refused"),
     ("R08", SGD + STEP.replace("opt.apply", "n = 3 if x else opt.apply"), "refused"),
+    ("R08", SGD + STEP.replace("opt.apply", "x and opt.apply"), "refused"),
+    ("R08", SGD + STEP.replace("opt.apply", "n = 0 < x < opt.apply"), "refused"),
+    ("R08", SGD + STEP.replace("opt.apply_gradients(", "tf.optimizers.SGD.apply_gradients(opt, "),
+     "refused"),
     ("R10", f"{SGD}{STEP}c = [tf.train.Checkpoint()]\nc[0].save('x')\n",
      "Assumed: c[0].save() writes a file"),
 ]  # fmt: skip

@@ -30,6 +30,14 @@ HVD = "import horovod.tensorflow as hvd\n"
         ({"repeatable": "$x"}, "f(a[b := 1])"),
         ({"one_object": "$x"}, "for a in b: f(a)"),
         ({"one_object": "$x"}, "match b:\n    case [a]: f(a)"),
+        ({"one_object": "$x"}, "while b:\n    a = 1\nf(a)"),
+        ({"one_object": "$x"}, "def g():\n    global a\n    a = 1\nf(a)"),
+        ({"one_object": "$x"}, "import main\na = 1\nf(a)\nmain.a, b = 2, 3"),
+        ({"one_object": "$x"}, "[a := b for b in c]\nf(a)"),
+        ({"is_class": "$x"}, "class A: pass\na = A()\nf(a)"),
+        ({"is_class": "$x"}, "def a(): pass\nf(a)"),
+        ({"proved": {"number": "$x"}}, "f(a)"),
+        ({"proved": {"number": "$x"}}, "f('a')"),
         ({"not": {"guarded": ["hvd.rank"]}}, "match hvd.rank():\n    case 0: f(a)"),
         ({"not": {"guarded": ["hvd.rank"]}}, "match b:\n    case _ if hvd.rank() == 0: f(a)"),
         ({"not": {"guarded": ["hvd.rank"]}}, "if (r := hvd.rank()): pass\nif r == 0: f(a)"),
@@ -53,6 +61,9 @@ def test_newer_syntax_that_a_condition_refuses(where: Any, code: str) -> None:
         ({"constant": "$x"}, "f(rb'a')"),
         ({"repeatable": "$x"}, "f(a[1])"),
         ({"one_object": "$x"}, "a = 1\nf(a)"),
+        ({"one_object": "$x"}, "if b:\n    a = 1\nf(a)\nmain.b = 2"),
+        ({"is_class": "$x"}, "class A: pass\na = A if b else A()\nf(a)"),
+        ({"proved": {"number": "$x"}}, "a = 1\nf(a * 2)"),
         ({"guarded": ["hvd.rank"]}, "match hvd.rank():\n    case 0: f(a)"),
         ({"guarded": ["hvd.rank"]}, "match b:\n    case _ if hvd.rank() == 0:\n        f(a)"),
         (
@@ -68,6 +79,33 @@ def test_newer_syntax_that_a_condition_takes(where: Any, code: str) -> None:
         "edit": {"replace": "$match", "with": "g()"},
     }
     assert "g()" in rewritten(HVD + code + "\n", **rule)
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("f(a)", "expression"),
+        ("x = f(a)", "assignment"),
+        ("b and f(a)", "optional"),
+        ("b or g(f(a))", "optional"),
+        ("x = f(a) if b else None", "optional"),
+        ("x = b < c < f(a)", "optional"),
+        ("x = [f(a) for b in c]", "optional"),
+        ("assert b, f(a)", "optional"),
+        ("assert f(a)", "part"),
+        ("f(a) and b", "part"),
+        ("x = b if f(a) else None", "part"),
+        ("x = b < f(a) < c", "part"),
+        ("x = b + f(a)", "part"),
+        ("x = lambda: b and f(a)", "inside"),
+        ("while f(a): pass", "inside"),
+    ],
+)
+def test_how_a_call_stands_in_its_statement(code: str, kind: str) -> None:
+    rule = {"match": "f($x)", "edit": {"replace": "$match", "with": "h()"}}
+    for wanted in ("expression", "assignment", "return", "part", "optional", "inside"):
+        result = rewritten(code + "\n", **rule, where=[{"stands_as": [wanted]}])
+        assert ("h()" in result) == (wanted == kind)
 
 
 @pytest.mark.parametrize(
