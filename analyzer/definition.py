@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from .module import Module
 from .scopes import Scope
 from .tree import LN, Expression, ancestors, leaves, unwrap, walk
+
+if TYPE_CHECKING:
+    from .module import Module
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ result incomplete, never wrong: only a complete result proves anything.
 
 from __future__ import annotations
 
-import builtins
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -15,7 +14,7 @@ from functools import cached_property
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from .classes import link_classes, without_types
+from .classes import link_classes
 from .definition import (
     Definition,
     class_bases,
@@ -34,7 +33,9 @@ from .fstring import prefix_of
 from .hierarchy import ClassHierarchy
 from .library import Library
 from .module import Module
+from .naming import BUILTINS, Naming
 from .observed import Observed
+from .outlining import without_types
 from .project import Project
 from .scopes import Binding, ImportTarget, Scope
 from .tree import (
@@ -54,16 +55,6 @@ _DEPTH = 60
 
 
 _NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
-_BUILTINS = {
-    *dir(builtins),
-    "basestring",
-    "file",
-    "long",
-    "raw_input",
-    "reduce",
-    "unicode",
-    "xrange",
-}
 _PROPERTIES = {"builtins.property", "functools.cached_property"}
 _PLAIN_DECORATORS = {
     *_PROPERTIES, "builtins.staticmethod", "builtins.classmethod", "functools.cache",
@@ -82,7 +73,8 @@ class Evaluator:
     ) -> None:
         self.project = project
         self.library = library
-        _ = project.import_graph  # reads every module that the given ones import
+        # Linking reads every module that the given ones import.
+        self.naming = Naming(project.linked, library, trusting=True)
         self.modules = project.modules
         self._by_name = {module.name: module for module in self.modules}
         self._solved: dict[tuple[object, ...], Values] = {}
@@ -107,7 +99,7 @@ class Evaluator:
         return found
 
     def _link_classes(self) -> None:
-        link_classes(self.modules, self.hierarchy, self.evaluate)
+        link_classes(self.modules, self.hierarchy, self.naming, self.evaluate)
         # What was evaluated so far knew only part of the hierarchy.
         self._solved.clear()
 
@@ -235,7 +227,7 @@ class Evaluator:
             return self._solve((id(bindings),), lambda: self._any_of(bindings, module))
         if module.scopes.module.star_imports:
             return self._solve(("*", name, id(module)), lambda: self._starred(name, module))
-        return _reference(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+        return _reference(f"builtins.{name}") if name in BUILTINS else UNKNOWN
 
     def _starred(self, name: str, module: Module) -> Values:
         """What star imports bind ``name`` to: the last of them that has it counts."""
@@ -256,7 +248,7 @@ class Evaluator:
                 if values.items:
                     return Values(values.items, certain and values.complete)
                 certain = certain and not (found.binding(name) or found.scopes.module.star_imports)
-        if name in _BUILTINS:
+        if name in BUILTINS:
             return Values(frozenset({Value(f"builtins.{name}")}))
         return unknown if unknown.items else UNKNOWN
 

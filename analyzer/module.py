@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,12 +12,12 @@ from fissix.pytree import Leaf
 
 from . import source as sources
 from . import syntax
+from .outline import Outline
+from .outlining import outline
 from .problem import Problem
 from .scopes import Binding, ImportTarget, Scope, Scopes, imported_from, imported_items
 from .source import Source
-from .tree import LN, Tree, ancestors, dotted, leaves, walk
-
-_IMPORTERS = {"import_module", "__import__"}
+from .tree import LN, Tree, ancestors, leaves, main_guards, walk
 
 
 @dataclass(eq=False)
@@ -56,33 +55,14 @@ class Module:
         return tuple(found)
 
     @cached_property
-    def named_imports(self) -> tuple[tuple[LN, ImportTarget], ...]:
-        """Imports by a call that says the name: ``import_module("a.b")``, ``__import__("a")``."""
-        found: list[tuple[LN, ImportTarget]] = []
-        for call in self.tree.calls:
-            names = dotted(call.callee)
-            argument = call.argument("name", 0)
-            if names and names[-1] in _IMPORTERS and argument is not None:
-                text = _plain_string(argument.value)
-                name = text.lstrip(".")
-                if name:
-                    found.append((call.trailer, ImportTarget(name, len(text) - len(name))))
-        return tuple(found)
+    def outline(self) -> Outline:
+        """What linking needs of the file."""
+        return outline(self.tree.root, self.scopes, self.source.text)
 
     @cached_property
     def main_guards(self) -> tuple[LN, ...]:
         """The statements ``if __name__ == "__main__":`` of the module."""
-        found = []
-        for node in self.tree.root.children:
-            if node.type == symbols.if_stmt:
-                words = [leaf.value for leaf in leaves(node.children[1])]
-                if (
-                    "__name__" in words
-                    and "!=" not in words
-                    and any(w.strip("\"'") == "__main__" for w in words)
-                ):
-                    found.append(node)
-        return tuple(found)
+        return main_guards(self.tree.root)
 
     @property
     def has_main_guard(self) -> bool:
@@ -143,17 +123,6 @@ def analyse(source: Source, name: str) -> Module | Problem:
         text = sources.line_of(source.text, line)
         return Problem(source.path, problem.reason, line, column, text=text)
     return Module(source.path, name, source, Tree(root, source.text), Scopes(root))
-
-
-def _plain_string(node: LN) -> str:
-    """The text of a string literal; nothing for all else."""
-    if node.type != token.STRING:
-        return ""
-    try:
-        value = ast.literal_eval(node.value)
-    except (SyntaxError, ValueError):
-        return ""
-    return value if isinstance(value, str) else ""
 
 
 def _dotted_names(node: LN) -> list[str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import networkx as nx
 from fissix.pygram import python_symbols as symbols
 
 from .entry import Entries
@@ -132,56 +130,28 @@ class Programs:
 
     def _starts(self, module: Module) -> str | None:
         """That nothing imports the module; or, in a circle of imports, that it has to be run."""
-        key = module.path.resolve()
-        circle = self._circles[key]
-        if any(i not in circle for path in circle for i in self._graph.predecessors(path)):
+        path, linked = module.path.resolve(), self.project.linked
+        if not linked.heads(path):
             return None
+        circle = linked.circles[path]
         if len(circle) == 1:
             return "no module imports it"
-        guarded = any(self._by_path[p].has_main_guard for p in circle if p in self._by_path)
+        guarded = any(linked.files[p].outline.guards for p in circle)
         if guarded or not self._sites.of_program([module]):
             return None
         return "only modules that it imports import it"
 
     @cached_property
-    def _graph(self) -> nx.DiGraph[Path]:
-        """The import graph without what only type checkers import."""
-        graph: nx.DiGraph[Path] = self.project.import_graph.copy()
-        edges = [(a, b) for a, b in graph.edges if graph.edges[a, b]["when"] == {"types"}]
-        graph.remove_edges_from(edges)
-        return graph
-
-    @cached_property
     def _by_path(self) -> dict[Path, Module]:
         return {module.path.resolve(): module for module in self.evaluator.modules}
 
-    @cached_property
-    def _circles(self) -> dict[Path, set[Path]]:
-        """For each file, the files that import each other with it, itself included."""
-        components = nx.strongly_connected_components(self._graph)
-        return {path: circle for circle in components for path in circle}
-
     def _reached(self, entry: Module) -> list[Module]:
-        """The entry, and the modules that are imported where it is run, in the order of paths.
-
-        What an imported module imports under its own ``__main__`` guard is not.
-        """
-        start = entry.path.resolve()
-        reached = {start}
-        waiting = deque([start])
-        while waiting:
-            path = waiting.popleft()
-            for other in self._graph.successors(path):
-                when = self._graph.edges[path, other]["when"]
-                if other not in reached and ("load" in when or path == start):
-                    reached.add(other)
-                    waiting.append(other)
-        rest = sorted(reached - {start})
-        return [entry, *(self._by_path[path] for path in rest if path in self._by_path)]
+        """The entry, and the modules that are imported where it is run, in the order of paths."""
+        _, *rest = self.project.linked.reached(entry.path.resolve())
+        return [entry, *(self._by_path[path] for path in rest)]
 
     def _is_imported(self, module: Module) -> bool:
-        key = module.path.resolve()
-        return any(importer != key for importer in self._graph.predecessors(key))
+        return self.project.linked.is_imported(module.path.resolve())
 
     def _trains_when_imported(self, module: Module) -> bool:
         """Whether the module's own statements, and what they call in it, train."""

@@ -23,7 +23,6 @@ from .tree import (
     is_name,
     leaves,
     statement_of,
-    walk,
 )
 
 
@@ -144,7 +143,9 @@ class Scope:
         elif name in self.nonlocal_names:
             around = [s for s in self._visible(name) if s.kind == "function"]
             scope = next((s for s in around if name in s.bindings), self)
-        scope.bindings.setdefault(name, []).append(replace(binding, scope=scope))
+        if binding.scope is not scope:
+            binding = replace(binding, scope=scope)
+        scope.bindings.setdefault(name, []).append(binding)
 
 
 class Scopes:
@@ -185,16 +186,7 @@ class Scopes:
         return self.module
 
     def _build(self, root: Node) -> None:
-        # Two passes: `global` may stand after a nested block that binds the name.
-        for node in walk(root):
-            self._open(node)
-        for node in walk(root):
-            if node.type == symbols.global_stmt:
-                scope = self.of(node)
-                kept = scope.global_names if node.children[0].value == "global" else (
-                    scope.nonlocal_names)  # fmt: skip
-                kept.update(child.value for child in node.children[1:] if is_name(child))
-        found = [binding for node in walk(root) for binding in self._bindings(node)]
+        found = self._walk(root)
         # `nonlocal` needs to know which functions bind the name, also those further down.
         found.sort(key=lambda binding: binding.name in binding.scope.nonlocal_names)
         for binding in found:
@@ -203,50 +195,87 @@ class Scopes:
             else:
                 binding.scope.bind(binding)
 
-    def _open(self, node: LN) -> None:
-        around = None
+    def _walk(self, root: Node) -> list[Binding]:
+        """Open the scopes, note ``global`` and ``nonlocal``; the bindings in source order.
+
+        Each node is met with the scope in which it is evaluated, as ``of`` gives it.
+        """
+        found: list[Binding] = []
+        stack: list[tuple[LN, Scope]] = [(root, self.module)]
+        while stack:
+            node, scope = stack.pop()
+            kind, children = node.type, node.children
+            if kind in _TAKE_TYPES or kind in FUNCTIONS:
+                parts = self._open(node, scope)
+                if kind in FUNCTIONS:
+                    found.extend(_parameters(node, self._by_node[id(node)]))
+            elif kind == symbols.comp_for:
+                first = loop_parts(node)[1]
+                is_outer = scope.node is node.parent and scope.parent is not None
+                outside = scope.parent if is_outer and scope.parent is not None else scope
+                parts = [(child, outside if child is first else scope) for child in children]
+            elif children[-1].type == symbols.comp_for and kind not in _CLAUSES:
+                inner = Scope("comprehension", node, "<comprehension>", scope)
+                self._by_node[id(node)] = inner
+                parts = [(child, inner) for child in children]
+            else:
+                if kind == symbols.global_stmt:
+                    kept = scope.global_names if children[0].value == "global" else (
+                        scope.nonlocal_names)  # fmt: skip
+                    kept.update(child.value for child in children[1:] if is_name(child))
+                parts = []
+                stack.extend([(child, scope) for child in reversed(children) if child.children])
+            make = _BINDERS.get(kind)
+            if make is _walrus:
+                if is_walrus(node):
+                    found.extend(_walrus(node, _outside_comprehensions(scope)))
+            elif make is not None:
+                found.extend(make(node, scope))
+            if parts:
+                stack.extend([part for part in reversed(parts) if part[0].children])
+        return found
+
+    def _open(self, node: LN, scope: Scope) -> list[tuple[LN, Scope]]:
+        """Open the scopes of a definition, ``lambda`` or ``type``; its children, each with its
+        scope."""
+        children, around = node.children, scope
         types = _type_parameters(node)
         if types is not None:
-            around = self._by_node[id(types)] = Scope("type", types, "", self.of(node))
+            around = self._by_node[id(types)] = Scope("type", types, "", scope)
+        if node.type == symbols.type_stmt:
+            return [(child, around) for child in children]
         if node.type == symbols.classdef:
-            kind, name = "class", node.children[1].value
-        elif node.type == symbols.funcdef:
-            kind, name = "function", node.children[1].value
-        elif node.type in FUNCTIONS:
-            kind, name = "function", "<lambda>"
-        elif node.type not in _CLAUSES and any(
-            child.type == symbols.comp_for for child in node.children
-        ):
-            kind, name = "comprehension", "<comprehension>"
+            kind, name = "class", children[1].value
         else:
-            return
-        self._by_node[id(node)] = Scope(kind, node, name, around or self.of(node))
+            kind, name = (
+                "function",
+                children[1].value if node.type == symbols.funcdef else "<lambda>",
+            )
+        inner = self._by_node[id(node)] = Scope(kind, node, name, around)
+        parts: list[tuple[LN, Scope]] = []
+        for child in children[:-1]:
+            if types is not None and child.type == symbols.parameters:
+                # Defaults are evaluated where the type parameters are not yet known.
+                items = [item for part in child.children for item in (
+                    part.children if part.type == symbols.typedargslist else (part,))]  # fmt: skip
+                before: LN | None = None
+                for item in items:
+                    is_default = before is not None and before.type == token.EQUAL
+                    parts.append((item, scope if is_default else around))
+                    before = item
+            else:
+                parts.append((child, around))
+        parts.append((children[-1], inner))
+        return parts
 
-    def _bindings(self, node: LN) -> Iterator[Binding]:
-        make = _BINDERS.get(node.type)
-        if make is None:
-            return
-        scope = self.of(node)
-        if node.type in FUNCTIONS:
-            own = self._by_node[id(node)]
-            yield from _parameters(node, own)
-        elif node.type == symbols.comp_for:
-            scope = self._by_node[id(_comprehension(node))]
-        elif make is _walrus:
-            while scope.kind == "comprehension" and scope.parent is not None:
-                scope = scope.parent
-        yield from make(node, scope)
+
+def _outside_comprehensions(scope: Scope) -> Scope:
+    while scope.kind == "comprehension" and scope.parent is not None:
+        scope = scope.parent
+    return scope
 
 
 _CLAUSES = {symbols.comp_for, symbols.comp_if, symbols.comp_iter}
-
-
-def _comprehension(node: LN) -> LN:
-    """The node that holds the whole comprehension: nested ``for`` clauses are comp_iters."""
-    parent = node.parent
-    while parent.type in _CLAUSES:
-        parent = parent.parent
-    return parent
 
 
 def _type_parameters(node: LN) -> Node | None:
@@ -427,18 +456,13 @@ def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
     return iter(found)
 
 
-def _nothing(node: LN, scope: Scope) -> Iterator[Binding]:
-    return iter(())
-
-
 def is_walrus(node: LN) -> bool:
     """``x := y``; among arguments fissix keeps it, and ``x := y for z in a``, as an `argument`."""
     return len(node.children) > 2 and node.children[1].type == token.COLONEQUAL
 
 
 def _walrus(node: Node, scope: Scope) -> Iterator[Binding]:
-    if is_walrus(node):
-        yield from _targets(node.children[0], (node.children[2],), "walrus", scope)
+    yield from _targets(node.children[0], (node.children[2],), "walrus", scope)
 
 
 def _delete(node: Node, scope: Scope) -> Iterator[Binding]:
@@ -509,8 +533,6 @@ _BINDERS = {
     symbols.type_params: _type_names,
     symbols.classdef: _definition,
     symbols.funcdef: _definition,
-    symbols.lambdef: _nothing,
-    symbols.old_lambdef: _nothing,
     symbols.namedexpr_test: _walrus,
     symbols.argument: _walrus,
     symbols.del_stmt: _delete,

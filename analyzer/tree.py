@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf, Node
 
+from . import syntax  # noqa: F401 -- makes fissix's tables know the newer grammar
 from .source import LINE_END
 
 LN: TypeAlias = "Leaf | Node"
@@ -200,6 +202,21 @@ def only_for_type_checkers(node: LN) -> bool:
     return False
 
 
+def main_guards(root: Node) -> tuple[LN, ...]:
+    """The statements ``if __name__ == "__main__":`` of a module."""
+    found = []
+    for node in root.children:
+        if node.type == symbols.if_stmt:
+            words = [leaf.value for leaf in leaves(node.children[1])]
+            if (
+                "__name__" in words
+                and "!=" not in words
+                and any(w.strip("\"'") == "__main__" for w in words)
+            ):
+                found.append(node)
+    return tuple(found)
+
+
 def in_case_pattern(node: LN) -> bool:
     """Whether ``node`` is (part of) what a ``case`` compares with, where names and numbers are
     patterns, not expressions."""
@@ -211,6 +228,17 @@ def in_case_pattern(node: LN) -> bool:
             return False
         child = parent
     return False
+
+
+def plain_string(node: LN) -> str:
+    """The text of a string literal; nothing for all else."""
+    if node.type != token.STRING:
+        return ""
+    try:
+        value = ast.literal_eval(node.value)
+    except (SyntaxError, ValueError):
+        return ""
+    return value if isinstance(value, str) else ""
 
 
 def is_name(node: LN) -> bool:

@@ -1,0 +1,158 @@
+"""Linked: the outlines of several files, linked; which file imports and reaches which."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import networkx as nx
+
+from .layout import Layout, layout_of
+from .outline import STAR, Import, Outline, When
+
+
+@dataclass(frozen=True)
+class LinkedFile:
+    """An outline, the resolved path of its file and the name of its module."""
+
+    path: Path
+    name: str
+    outline: Outline
+
+    @cached_property
+    def is_package(self) -> bool:
+        return self.path.name == "__init__.py"
+
+    @cached_property
+    def folder(self) -> str:
+        return str(self.path.parent)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file that is run as a script, and why it is taken for one."""
+
+    path: Path
+    because: str
+
+
+def link(outlines: Mapping[Path, Outline], root: Path) -> Linked:
+    """Link the outlines of files below ``root``; in whatever order they come."""
+    layout, names = layout_of(outlines, root)
+    return Linked((LinkedFile(p, names[p], outline) for p, outline in outlines.items()), layout)
+
+
+class Linked:
+    """Files in the order of their paths; what is asked for is computed then, and kept."""
+
+    def __init__(self, files: Iterable[LinkedFile], layout: Layout) -> None:
+        self.layout = layout
+        self.files = {file.path: file for file in sorted(files, key=lambda file: str(file.path))}
+
+    @cached_property
+    def by_name(self) -> dict[str, LinkedFile]:
+        return {file.name: file for file in self.files.values()}
+
+    @cached_property
+    def import_graph(self) -> nx.DiGraph[Path]:
+        """Edges from the importing file to the imported one.
+
+        An edge's ``when`` is the set of the times at which it is imported: ``load``, with the
+        importing module or later; ``script``, only where that is the script, under its guard;
+        ``types``, only by type checkers.
+        """
+        graph: nx.DiGraph[Path] = nx.DiGraph()
+        graph.add_nodes_from(self.files)
+        for path, file in self.files.items():
+            for imported, when in imported_files(file, self.layout):
+                if imported in self.files:
+                    if not graph.has_edge(path, imported):
+                        graph.add_edge(path, imported, when=set())
+                    graph.edges[path, imported]["when"].add(when)
+        return graph
+
+    @cached_property
+    def run_graph(self) -> nx.DiGraph[Path]:
+        """The import graph without what only type checkers import."""
+        graph: nx.DiGraph[Path] = self.import_graph.copy()
+        edges = [(a, b) for a, b in graph.edges if graph.edges[a, b]["when"] == {"types"}]
+        graph.remove_edges_from(edges)
+        return graph
+
+    @cached_property
+    def circles(self) -> dict[Path, set[Path]]:
+        """For each file, the files that import each other with it, itself included."""
+        components = nx.strongly_connected_components(self.run_graph)
+        return {path: circle for circle in components for path in circle}
+
+    def is_imported(self, path: Path) -> bool:
+        """Whether another file imports this one."""
+        return any(importer != path for importer in self.run_graph.predecessors(path))
+
+    def heads(self, path: Path) -> bool:
+        """Whether nothing imports the file but those that it imports itself."""
+        return path in self._heads
+
+    @cached_property
+    def _heads(self) -> frozenset[Path]:
+        importers = self.run_graph.predecessors
+        below = {
+            id(circle)
+            for path, circle in self.circles.items()
+            if any(importer not in circle for importer in importers(path))
+        }
+        return frozenset(path for path, circle in self.circles.items() if id(circle) not in below)
+
+    def reached(self, entry: Path) -> list[Path]:
+        """The entry, and the files that are imported where it is run, in the order of paths.
+
+        What an imported module imports under its own ``__main__`` guard is not.
+        """
+        graph = self.run_graph
+        reached = {entry}
+        waiting = deque([entry])
+        while waiting:
+            path = waiting.popleft()
+            for other, edge in graph.adj[path].items():
+                if other not in reached and ("load" in edge["when"] or path == entry):
+                    reached.add(other)
+                    waiting.append(other)
+        return [entry, *sorted(reached - {entry})]
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The files that are scripts as far as names and imports tell; see ``reached``."""
+        reasons = ((path, self._because(path)) for path in self.files)
+        return tuple(Entry(path, because) for path, because in reasons if because is not None)
+
+    def _because(self, path: Path) -> str | None:
+        guards = self.files[path].outline.guards
+        if path.name == "__main__.py":
+            return f"__main__.py of {path.parent.name}"
+        if guards:
+            return f"__main__ guard, line {guards[0]}"
+        if self.heads(path) and len(self.circles[path]) == 1:
+            return "no module imports it"
+        return None
+
+
+def imported_files(file: LinkedFile, layout: Layout) -> Iterator[tuple[Path, When]]:
+    """The files that a file's imports load, and when; a module's packages are loaded with it."""
+    found: dict[tuple[Path, When], None] = {}
+    for item in file.outline.imports:
+        for dotted in _loaded(item):
+            path = layout.locate(file.folder, dotted, item.level)
+            if path is not None and path != file.path:
+                found[path, item.when] = None
+    return iter(found)
+
+
+def _loaded(item: Import) -> Iterator[str]:
+    parts = item.module.split(".")
+    for number in range(len(parts)):
+        yield ".".join(parts[: number + 1])
+    if item.name is not None and item.name != STAR:
+        yield f"{item.module}.{item.name}" if item.module else item.name
