@@ -67,7 +67,8 @@ class Observed:
         if isinstance(found, External):
             # An attribute of something whose class is not known is not known, either.
             unknown = isinstance(found.owner, Result) and self.run.type_of(found.owner) is None
-            return None if unknown else Value(self.library.canonical(found.name))
+            any_of_module = found.name.endswith(".*")
+            return None if unknown or any_of_module else Value(self.library.canonical(found.name))
         if isinstance(found, Module):
             return Value(found.name)
         if isinstance(found, Class | Function):

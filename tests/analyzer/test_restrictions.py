@@ -178,6 +178,9 @@ LIFTED = {
         (f"{TF}print(print(1))\n", [2]),
     ],
     "R05": [
+        (f"{SGD}opts = [opt]\nopts[0].minimize(loss, w)\n", [3]),
+        (f"{SGD}opts = [opt]\nopts[0].learning_rate = 1\n", [3]),
+        (f"{DATA}def f(d):\n    for x in d.take(3): train(x)\nf(ds)\n", [12]),
         (f"{TF}first = tf.optimizers.SGD(0.1)\nopt = first\n{STEP}", [3]),
         ("""\
          import tensorflow as tf
@@ -233,6 +236,8 @@ LIFTED = {
         (f"{SGD}opt = wrap(opt)\n{STEP}", [3]),
     ],
     "R10": [
+        (f"{TF}ckpts = [tf.train.Checkpoint()]\nckpts[0].save('x')\n", [2]),
+        (f"{TF}def f(c):\n    c.save('x')\nf(tf.train.Checkpoint())\n", [4]),
         (f"{TF}ckpt = tf.train.Checkpoint()\nother = ckpt\nother.save('x')\n", [3]),
         (f"{TF}tf.train.Checkpoint().save('x')\n", [2]),
         (f"{TF}tf.train.Checkpoint().restore('x')\n", [2]),
@@ -285,9 +290,6 @@ VIOLATED = {
         (f"{TF}make().apply_gradients(p)\n", [2]),
         (f"{TF}opts[next(i)].apply_gradients(p)\n", [2]),
         (f"{TF}opt = tf.optimizers.get('adam')\n", [2]),
-        (f"{SGD}opts = [opt]\nopts[0].minimize(loss, w)\n", [3]),
-        (f"{SGD}opts = [opt]\nopts[0].learning_rate = 1\n", [3]),
-        (f"{DATA}def f(d):\n    for x in d.take(3): train(x)\nf(ds)\n", [12]),
         (f"{DATA}take = ds.take\nfor x in take(3):\n    train(x)\n", [10]),
         (f"{SGD}step = opt.minimize\n", [3]),
     ],
@@ -323,8 +325,6 @@ VIOLATED = {
         (f"{SGD}{STEP}opt = None\ntrain(1)\nopt = 3\n", [11]),
     ],
     "R10": [
-        (f"{TF}ckpts = [tf.train.Checkpoint()]\nckpts[0].save('x')\n", [2]),
-        (f"{TF}def f(c):\n    c.save('x')\nf(tf.train.Checkpoint())\n", [4]),
         (f"{TF}ckpt = tf.train.Checkpoint()\nsave = ckpt.save\n", [3]),
     ],
 }  # fmt: skip
