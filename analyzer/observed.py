@@ -76,8 +76,8 @@ class Observed:
         if isinstance(found, Method):
             return self._defined(found.function)
         if isinstance(found, Instance):
-            name = self._defined(found.cls)
-            return Value(name.name, instance=True) if name and found.site != (0, 0) else None
+            cls = self._defined(found.cls)
+            return Value(cls.name, instance=True) if cls and found.site != (0, 0) else None
         if isinstance(found, Builtin):
             return Value(f"builtins.{found.name}")
         if isinstance(found, Constant | Opaque):

@@ -57,16 +57,16 @@ def facts_command(
         _warn_of_cuts(run)
         shown = _lines_of_calls
     else:
-        places = _statements(project, lines)
-        facts = Facts(project, watched={id(node): behind for _, _, node, behind in places})
-        found = _visible(facts, places) if lines else _bindings(facts)
+        watched = _statements(project, lines)
+        facts = Facts(project, watched={id(node): behind for _, _, node, behind in watched})
+        found = _visible(facts, watched) if lines else _bindings(facts)
         data = {
             "programs": program_data(facts.programs),
             "bindings": [_as_data(binding) for binding in found],
         }
         _warn_of_cuts(facts.sigma.run)
         if lines:
-            found_there = (statement_data(module, line, facts) for module, line, _, _ in places)
+            found_there = (statement_data(module, line, facts) for module, line, _, _ in watched)
             data["statements"] = [statement for statement in found_there if statement]
         shown = _tables
     if as_json:
