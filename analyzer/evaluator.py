@@ -52,6 +52,7 @@ from .tree import (
 from .value import NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
 _DEPTH = 60
+_LONGEST = 10
 
 
 _NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
@@ -352,7 +353,8 @@ class Evaluator:
         return UNKNOWN if target.level else self._library(f"{target.module}.{name}")
 
     def _library(self, name: str) -> Values:
-        return _reference(self.library.canonical(name))
+        # `node = node.parent` would make longer and longer names.
+        return UNKNOWN if name.count(".") > _LONGEST else _reference(self.library.canonical(name))
 
     def _attribute(self, owner: Values, name: str) -> Values:
         values = Values(complete=owner.complete)

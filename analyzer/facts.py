@@ -14,6 +14,7 @@ from .module import Module
 from .observed import Observed
 from .programs import Programs
 from .project import Project
+from .roles import default_roles, words_of
 from .sigma import Sigma
 from .tracing import Tracing
 from .tree import Expression
@@ -48,6 +49,12 @@ class Facts:
     def sigma(self) -> Sigma:
         """σ, from the run that is made for the whole project."""
         return Sigma(self._observed.run)
+
+    @cached_property
+    def may_have_roles(self) -> bool:
+        """Whether some module says a word of the libraries that roles come from."""
+        words = words_of(default_roles())
+        return any(word in module.tree.text for module in self.project.modules for word in words)
 
     def uses(self, expression: Expression, module: Module, elements: bool = True) -> list[Use]:
         """Where the value of ``expression`` goes; differentiating it makes something new."""

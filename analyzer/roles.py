@@ -74,6 +74,13 @@ def read_roles(data: Mapping[str, Mapping[str, Any]]) -> tuple[Role, ...]:
     )
 
 
+def words_of(roles: Sequence[Role]) -> frozenset[str]:
+    """Words without any of which a project has nothing that has a role: the libraries' names."""
+    names = [name for role in roles for name in (*role.isa, *role.module)]
+    # Keras is what its classes are imported from where they are not TensorFlow's.
+    return frozenset({name.split(".")[0] for name in names} | {"keras"})
+
+
 def _parameter(text: str) -> tuple[str, str]:
     method, _, parameter = text.partition(".")
     return method, parameter

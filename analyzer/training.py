@@ -7,6 +7,7 @@ or to evaluate does not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,8 @@ ESTIMATOR = "estimator"
 
 # What is no training by itself, but makes something else training, or shows that it is none.
 _TAPE = "tape"
+# Without a word of these nothing trains with TensorFlow.
+_LIBRARIES = re.compile(r"tensorflow|keras|tf_slim", re.IGNORECASE)
 _GRADIENTS = "gradients"  # computed in a graph
 _ASSIGN = "assign"
 _STEP = "step"  # an operation of a graph that trains
@@ -124,6 +127,8 @@ class TrainingSites:
         What an imported module does under its ``__main__`` guard makes no mixture.
         """
         modules = list(modules)
+        if not any(_LIBRARIES.search(module.tree.text) for module in modules):
+            return ()
         seen = [site for module in modules for site in self.seen_in(module)]
         sites = self._training(seen, modules)
         if len({site.api for site in sites}) > 1:

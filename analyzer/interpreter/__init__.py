@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from pathlib import Path
-
-from fissix.pgen2 import token
 
 from ..definition import class_of_method, decorator_names
 from ..library import Library
@@ -19,6 +18,7 @@ from .run import Frame, Run
 
 __all__ = ["Run", "interpret"]
 
+_WORD = re.compile(r"\w+")
 # On how many of a class's instances a method is run that the project itself does not call.
 _RECEIVERS = 4
 
@@ -107,8 +107,9 @@ def _is_used(run: Run, function: Function, given: set[str]) -> bool:
 def _is_named(run: Run, function: Function) -> bool:
     """Whether the name of a function stands anywhere but where one is defined."""
     if run.mentions is None:
-        leaves = (leaf for module in run.project.modules for leaf in module.tree.root.leaves())
-        run.mentions = Counter(leaf.value for leaf in leaves if leaf.type == token.NAME)
+        run.mentions = Counter()
+        for module in run.project.given:
+            run.mentions.update(_WORD.findall(module.tree.text))
         run.mentions.subtract(scope.name for scope, _ in run.scopes.values())
     return run.mentions[run.scopes[function.node][0].name] > 0
 

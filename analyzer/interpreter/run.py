@@ -42,12 +42,14 @@ from .stores import Kind, Store, Stores
 
 BUILTINS = frozenset(dir(builtins)) | {"unicode", "xrange", "raw_input", "reduce", "basestring"}
 # What is followed at most: calls inside one another, calls of one function one by one, rounds of a
-# loop, of a recursion, statements for each module on the average.
+# loop, of a recursion, statements for each module on the average: fewer if there are many modules.
 MAX_DEPTH = 30
 MAX_ENTRIES = 6
 MAX_ROUNDS = 6
 MAX_REPEATS = 3
 MAX_STEPS = 8_000
+FEWER_STEPS = 500
+MANY = 30
 # The items of a container whose keys are not known; what a function returns and yields.
 ITEMS = "<items>"
 RETURNED = "<returned>"
@@ -122,7 +124,8 @@ class Run:
         self.active: list[Function] = []
         self.steps = 0
         _ = project.import_graph  # reads every module that the given ones import
-        self.most_steps = MAX_STEPS * max(1, len(project.modules))
+        count = len(project.modules)
+        self.most_steps = MAX_STEPS * min(count, MANY) + FEWER_STEPS * max(0, count - MANY)
         self.last: dict[Function, int] = {}
         """The frame of each function's latest activation."""
         self.cut = 0

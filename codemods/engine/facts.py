@@ -59,12 +59,14 @@ def facts_command(
     else:
         watched = _statements(project, lines)
         facts = Facts(project, watched={id(node): behind for _, _, node, behind in watched})
-        found = _visible(facts, watched) if lines else _bindings(facts)
+        found: list[RoleBinding] = []
+        if facts.may_have_roles:
+            found = _visible(facts, watched) if lines else _bindings(facts)
+            _warn_of_cuts(facts.sigma.run)
         data = {
             "programs": program_data(facts.programs),
             "bindings": [_as_data(binding) for binding in found],
         }
-        _warn_of_cuts(facts.sigma.run)
         if lines:
             found_there = (statement_data(module, line, facts) for module, line, _, _ in watched)
             data["statements"] = [statement for statement in found_there if statement]
