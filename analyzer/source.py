@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .problem import Problem
 
-_BOM = codecs.BOM_UTF8.decode("utf-8")
+BOM = codecs.BOM_UTF8.decode("utf-8")
 _NEWLINES = re.compile(rb"\r\n?|\n")
 # Python reads files with universal newlines; nothing else ends a line.
 LINE_END = re.compile(r"\r\n?|\n")
@@ -34,7 +34,7 @@ class Source:
 
     @property
     def bom(self) -> bool:
-        return self.text.startswith(_BOM)
+        return self.text.startswith(BOM)
 
 
 def read(path: Path) -> Source | Problem:
@@ -72,7 +72,7 @@ def decode(path: Path, data: bytes) -> Source | Problem:
 def line_of(text: str, number: int) -> str:
     """Line ``number`` of ``text``, from 1, without its end; "" where there is none."""
     lines = LINE_END.split(text)
-    return lines[number - 1].lstrip(_BOM) if 0 < number <= len(lines) else ""
+    return lines[number - 1].lstrip(BOM) if 0 < number <= len(lines) else ""
 
 
 def _line(data: bytes, offset: int) -> int:

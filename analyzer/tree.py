@@ -14,7 +14,7 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf, Node
 
 from . import syntax  # noqa: F401 -- makes fissix's tables know the newer grammar
-from .source import LINE_END
+from .source import BOM, LINE_END
 
 LN: TypeAlias = "Leaf | Node"
 # An expression is a run of siblings: in `a.b(c).d` fissix keeps one flat `power` node, so that
@@ -129,15 +129,16 @@ class Tree:
         return self._lines[self.line(offset) - 1]
 
     def column_of(self, node: LN) -> int:
-        """The characters before the node in its line."""
+        """The characters before the node in its line; a byte-order mark is none."""
         start = self.start(node)
-        return start - self.line_start(start)
+        before = self.text[self.line_start(start) : start]
+        return len(before.removeprefix(BOM))
 
     def text_of_line(self, number: int) -> str:
-        """The text of a line, from 1, its end left out."""
+        """The text of a line, from 1, its end and a byte-order mark left out."""
         start = self._lines[number - 1]
         end = self._lines[number] if number < len(self._lines) else len(self.text)
-        return self.text[start:end].rstrip("\r\n")
+        return self.text[start:end].rstrip("\r\n").removeprefix(BOM)
 
     def lines_in(self, start: int, end: int) -> list[int]:
         """Where the lines begin that begin after ``start`` and before ``end``."""

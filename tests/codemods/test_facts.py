@@ -170,3 +170,13 @@ def test_a_line_of_an_empty_file(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     found = data(f"{path}:1")
     assert (found["bindings"], found["statements"]) == ([], [])
+
+
+def test_a_byte_order_mark_is_no_character(tmp_path: Path) -> None:
+    path = tmp_path / "windows.py"
+    path.write_bytes(b"\xef\xbb\xbfimport tensorflow as tf\r\nopt = tf.optimizers.Adam()\r\n")
+    tensorflow, optimizer = data(path)["bindings"]
+    assert (tensorflow["line"], tensorflow["column"]) == (1, 22)
+    assert tensorflow["chain"][0]["text"] == "import tensorflow as tf"
+    assert (optimizer["line"], optimizer["column"]) == (2, 1)
+    assert optimizer["chain"][0]["text"] == "opt = tf.optimizers.Adam()"
