@@ -691,6 +691,21 @@ UNORDERED = {
             global o
             o = wrap()
     """,
+    "a function that was changed before": """
+        o = Adam()  #: o optimizer proved
+        def f():
+            global o
+            o = wrap()
+        def g():
+            x = o  #: x optimizer assumed
+    """,
+    "a decorator of a library that is not known": """
+        from elsewhere import wrap
+        @wrap
+        def make():
+            return Adam()
+        x = make()  #: x optimizer assumed
+    """,
     "a subclass stores something else": """
         class A:
             def __init__(self):
@@ -738,3 +753,13 @@ UNORDERED = {
 def test_what_is_not_proved(tmp_path: Path, code: str) -> None:
     path = write(tmp_path, code)
     assert reported(path) == marked(path.read_text())
+
+
+def test_a_parameter_is_not_proved_if_a_call_was_not_followed(tmp_path: Path) -> None:
+    chain = "".join(f"def f{n}():\n    f{n + 1}()\n" for n in range(60))
+    code = f"def last(o):\n    pass\nlast(Adam())\n{chain}def f60():\n    last(3)\nf0()\n"
+    project = Project([write(tmp_path, code)])
+    run = interpret(project)
+    assert run.cut
+    (found,) = [b for b in Sigma(run).bindings(project.given[0]) if b.expression == "o"]
+    assert found.certainty.value == "assumed"
