@@ -105,7 +105,11 @@ def _bindings(facts: Facts) -> list[RoleBinding]:
 
 def _statements(project: Project, lines: dict[Path, int]) -> list[tuple[Module, int, LN, bool]]:
     """For each line that is given, its module and statement, and whether to look behind it."""
-    given = ((module, lines.get(module.path.resolve())) for module in project.given)
+    given = [(module, lines.get(module.path.resolve())) for module in project.given]
+    for module, line in given:
+        last = module.tree.line(len(module.tree.text))
+        if line is not None and not 1 <= line <= last:
+            raise click.UsageError(f"{module.path} has no line {line}; its last is {last}.")
     return [(m, line, *statement_at(m, line)) for m, line in given if line is not None]
 
 

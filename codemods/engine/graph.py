@@ -25,6 +25,7 @@ from .drawing import Box, Line, drawn
 from .programs import wide_console
 from .run import ExitCode
 from .summary import print_problems
+from .write import replace
 
 FORMATS = (".svg", ".dot", ".gv")
 _OBJECT = "builtins.object"
@@ -197,7 +198,7 @@ def write_graph(graph: ClassGraph, target: str) -> Problem | None:
         return None
     text = svg(graph) if target.endswith(".svg") else dot(graph)
     try:
-        Path(target).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        replace(Path(target).resolve(), text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         return Problem(Path(target), f"cannot be written: {error.strerror}")
     return None

@@ -13,6 +13,8 @@ from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
 from pinsetter.patterns.edit import Edit, apply
 
+_NEW_FILE = 0o644
+
 
 def obstacle(module: Module, edits: Sequence[Edit]) -> Problem | None:
     """Why ``write`` would refuse, found out without changing anything."""
@@ -31,7 +33,7 @@ def write(module: Module, edits: Sequence[Edit]) -> Problem | None:
         return content
     try:
         target = module.path.resolve(strict=True)
-        _replace(target, content)
+        replace(target, content)
     except OSError as error:
         return Problem(module.path, f"not written: {error.strerror or error}")
     _sync_folder(str(target.parent))
@@ -64,17 +66,22 @@ def _content(module: Module, edits: Sequence[Edit]) -> bytes | Problem:
     return data
 
 
-def _replace(target: Path, data: bytes) -> None:
-    before = target.stat()
+def replace(target: Path, data: bytes) -> None:
+    """Put ``data`` into a file that has it whole or not at all, and keep its owner and mode.
+
+    Raises OSError; the file is then as it was.
+    """
+    before = target.stat() if target.exists() else None
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        with contextlib.suppress(OSError):
-            os.chown(temporary, before.st_uid, before.st_gid)
-        os.chmod(temporary, before.st_mode)
+        if before is not None:
+            with contextlib.suppress(OSError):
+                os.chown(temporary, before.st_uid, before.st_gid)
+        os.chmod(temporary, before.st_mode if before is not None else _NEW_FILE)
         os.replace(temporary, target)
     except BaseException:
         with contextlib.suppress(OSError):

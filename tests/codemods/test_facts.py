@@ -180,3 +180,10 @@ def test_a_byte_order_mark_is_no_character(tmp_path: Path) -> None:
     assert tensorflow["chain"][0]["text"] == "import tensorflow as tf"
     assert (optimizer["line"], optimizer["column"]) == (2, 1)
     assert optimizer["chain"][0]["text"] == "opt = tf.optimizers.Adam()"
+
+
+@pytest.mark.parametrize("line", [0, 99])
+def test_a_line_that_the_file_does_not_have_is_wrong_usage(repository: Path, line: int) -> None:
+    code, out, err = facts(f"{repository / 'train.py'}:{line}")
+    assert (code, out) == (3, "")
+    assert f"train.py has no line {line}; its last is " in err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -255,3 +256,16 @@ def test_boxes_do_not_overlap(pairs: list[tuple[str, str]]) -> None:
 def test_any_text_makes_xml() -> None:
     text = drawn([Box("a", ("<&\"'>\x00\x1b\udcff", "中文"), "library")], [])
     ElementTree.fromstring(text)
+
+
+def test_a_graph_that_cannot_be_written_whole_leaves_the_old_one(repository: Path) -> None:
+    target = repository / "old.dot"
+    target.write_text("digraph {}\n")
+    limited = f"ulimit -f 1; trap '' XFSZ; exec {BIN}/pinsetter facts repo --graph old.dot"
+    result = subprocess.run(
+        ["bash", "-c", limited], cwd=repository, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 2
+    assert "old.dot: cannot be written: File too large" in result.stderr
+    assert target.read_text() == "digraph {}\n"
+    assert sorted(p.name for p in repository.iterdir() if "old.dot" in p.name) == ["old.dot"]
