@@ -64,11 +64,6 @@ class Module:
         """The statements ``if __name__ == "__main__":`` of the module."""
         return main_guards(self.tree.root)
 
-    @property
-    def has_main_guard(self) -> bool:
-        """Whether the module runs something under ``if __name__ == "__main__":``."""
-        return bool(self.main_guards)
-
     def is_guarded(self, node: LN) -> bool:
         """Whether ``node`` stands under the ``__main__`` guard: it runs only in the script."""
         child = node

@@ -188,7 +188,7 @@ def test_an_imported_module_that_trains_under_its_guard_is_a_program(write: Writ
     ],
 )
 def test_main_guards(write: Write, text: str, guarded: bool) -> None:
-    assert write(text).module().has_main_guard is guarded
+    assert bool(write(text).module().main_guards) is guarded
 
 
 def test_a_shared_helper_is_part_of_every_program_that_reaches_it(write: Write) -> None:
