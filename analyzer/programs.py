@@ -175,7 +175,7 @@ class Programs:
         return False
 
     def trains(self, node: LN, module: Module) -> bool:
-        """Whether code below ``node`` applies gradients, itself or through what it calls."""
+        """Whether code below ``node`` makes training steps, itself or through what it calls."""
         seen: set[int] = set()
         waiting = [(node, module)]
         while waiting:
@@ -184,10 +184,8 @@ class Programs:
                 continue
             seen.add(id(current))
             start, end = where.tree.span((current,))
-            for site in self._sites.seen_in(where):
-                inside = start <= where.tree.start(site.node) < end
-                if site.api == GRADIENT_TAPE and inside:
-                    return True
+            if any(start <= where.tree.start(step) < end for step in self._sites.steps_in(where)):
+                return True
             for definition in callees(current, where, self.evaluator):
                 waiting.append((definition.scope.node, definition.module))
         return False

@@ -15,7 +15,7 @@ from .definition import items_of
 from .evaluator import Evaluator
 from .module import Module
 from .origin import origins
-from .tree import LN, Call, Expression, outer_call
+from .tree import LN, Call, Expression, dotted, outer_call
 
 GRADIENT_TAPE = "gradient_tape"
 # A tape whose gradients the program applies to its variables itself, without an optimizer.
@@ -83,6 +83,10 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "tf_slim.learning.create_train_op": (_STEP,),
     "tf_slim.learning.train": (SESSION, _STEP),
 }
+# What trains when it is run; a graph's step does so when a session runs it.
+_STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE}
+_FETCHES = 16
+_STEP_NAME = re.compile(r"train|optimi[sz]e|minimize|update_op|apply_grad", re.IGNORECASE)
 _SET_SESSION = {
     "tensorflow.keras.backend.set_session",
     "tensorflow.contrib.keras.backend.set_session",
@@ -111,6 +115,7 @@ class TrainingSites:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._memo: dict[int, list[TrainingSite]] = {}
+        self._steps: dict[int, list[LN]] = {}
         self._configuring: set[int] | None = None
 
     def seen_in(self, module: Module) -> list[TrainingSite]:
@@ -120,6 +125,33 @@ class TrainingSites:
             found = [site for call in module.tree.calls for site in self._sites(call, module)]
             self._memo[id(module)] = found
         return found
+
+    def steps_in(self, module: Module) -> list[LN]:
+        """The calls of a module that make the program train when they run: updates, ``fit``, and
+        what runs a graph's training step."""
+        found = self._steps.get(id(module))
+        if found is None:
+            found = [site.node for site in self.seen_in(module) if site.api in _STEPS]
+            found += [c.trailer for c in module.tree.calls if self._runs_step(c, module)]
+            self._steps[id(module)] = found
+        return found
+
+    def _runs_step(self, call: Call, module: Module) -> bool:
+        """Whether a call is ``session.run(step)`` or ``step.run()``."""
+        if call.method != "run":
+            return False
+        fetches = call.argument("fetches", 0)
+        fetched = items_of((fetches.value,)) or [fetches.value] if fetches is not None else []
+        candidates = [call.receiver, *((item,) for item in fetched[:_FETCHES])]
+        return any(self._may_be_step(candidate, module) for candidate in candidates)
+
+    def _may_be_step(self, expression: Expression, module: Module) -> bool:
+        made = list(origins(expression, module, self.evaluator))
+        if made:
+            return any(self._is_step(step, where) for step, where in made)
+        # Nothing is known of it but what it is called.
+        names = dotted(expression)
+        return bool(names and _STEP_NAME.search(names[-1]))
 
     def of_program(self, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
         """The sites that train where ``modules`` are one program, the entry script first.

@@ -19,6 +19,7 @@ from fissix.pgen2 import driver
 
 from pinsetter.analyzer.project import Project, python_files
 from pinsetter.codemods.engine.planning import make_plan
+from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 
@@ -57,7 +58,7 @@ def main() -> None:
         texts.append(text)
     _, parse = timed(lambda: [peer.parse_string(text) for text in texts])
     _, read = timed(lambda: Project([arguments.folder]))
-    planned, whole = timed(lambda: make_plan(pack, [arguments.folder]))
+    planned, whole = timed(lambda: make_plan([PackQuery(pack, [])], [arguments.folder]))
     lines = sum(text.count("\n") for text in texts)
     print(f"files {len(texts)}, lines {lines}, hunks {len(planned.plan.hunks)}")
     print(f"fissix parses them      1.00  ({lines / parse:,.0f} lines/s)")

@@ -19,7 +19,7 @@ DOCS = Path(__file__).parent
 def pages() -> dict[Path, str]:
     """The generated pages and their content."""
     found = {DOCS / "predicates.md": _predicates()}
-    for path in packs.bundled():
+    for path in [*packs.bundled(), *packs.parts()]:
         pack = packs.load(path)
         if not isinstance(pack, Pack):
             raise SystemExit("\n".join(map(str, pack)))
@@ -40,16 +40,33 @@ def _pack(pack: Pack) -> str:
     parts = [f"# {pack.name}\n", "Generated from the pack.\n", f"{pack.summary}\n"]
     for api, why in pack.refuses.items():
         parts.append(f"Refused ({api}): {why}.\n")
-    return "\n".join(parts + [_rule(rule) for rule in pack.rules])
+    homes = _homes(pack)
+    if pack.includes:
+        names = sorted({home for home in homes.values() if home})
+        parts.append(f"Includes {', '.join(f'[{name}]({name}.md)' for name in names)}.\n")
+    return "\n".join(parts + [_rule(rule, homes) for rule in pack.own_rules])
 
 
-def _rule(rule: Rule) -> str:
+def _homes(pack: Pack) -> dict[str, str]:
+    """What rules may require, with the page that it is on; nothing for the pack's own page."""
+    names = {path: packs.load(path) for path in pack.includes}
+    found = {}
+    for rule in pack.rules:
+        home = names.get(rule.path)
+        found.setdefault(rule.provides, "")
+        found[rule.id] = home.name if isinstance(home, Pack) else ""
+    return found
+
+
+def _rule(rule: Rule, homes: dict[str, str]) -> str:
     parts = [f"## {rule.id}\n", f"**{rule.title}.** {rule.why}\n"]
     if rule.report:
         kind = "Refuses the program" if rule.refuse else "Reports"
         parts.append(f"{kind}: {rule.report}\n")
     if rule.requires:
-        parts.append(f"Requires: {', '.join(f'[{r}](#{r})' for r in rule.requires)}.\n")
+        links = (f"[{r}]({f'{homes[r]}.md' if homes[r] else ''}#{r})" if r in homes else r
+                 for r in rule.requires)  # fmt: skip
+        parts.append(f"Requires: {', '.join(links)}.\n")
     for example in rule.examples:
         if example.after is not None:
             parts.append(f"Before:\n\n```python\n{example.before}```\n")

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from fissix.pygram import python_symbols as symbols
+
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.scopes import Binding
-from pinsetter.analyzer.tree import LN, Call, Expression, only_for_type_checkers, walk
+from pinsetter.analyzer.tree import LN, Call, Expression, dotted, only_for_type_checkers, walk
 
 from .edit import Edit
 from .layout import Layout
@@ -78,8 +80,11 @@ class ModuleRules:
         self.start = start_of(module, facts)
         self.missing_imports: dict[str, str] = {}
         self._taken: set[str] = set()
+        # Aliases of one module are one name in a file.
+        self._same = {a: _first_alias(names, pack) for a, names in pack.imports.items()}
         self._aliases = {
-            alias: self._local_alias(alias, name) for alias, name in pack.imports.items()
+            alias: self._local_alias(alias, pack.imports[alias])
+            for alias in dict.fromkeys(self._same.values())
         }
 
     def matches(self, rule: Rule, node: LN) -> list[Match]:
@@ -138,7 +143,7 @@ class ModuleRules:
 
     def import_edit(self, alias: str) -> Edit:
         """The import that binds ``alias`` in this module."""
-        module, local = self.pack.imports[alias], self.missing_imports[alias]
+        module, local = self.pack.imports[alias][0], self.missing_imports[alias]
         bound = module if local == module else f"{module} as {local}"
         return self.layout.at(self.start, [f"import {bound}"], (-1, len(alias)))
 
@@ -289,26 +294,46 @@ class ModuleRules:
         return _Parameter(_only(positions), _only(defaults))
 
     def _alias(self, alias: str, used: set[str]) -> str:
-        used.add(alias)
-        return self._aliases[alias]
+        used.add(self._same[alias])
+        return self._aliases[self._same[alias]]
 
-    def _local_alias(self, alias: str, name: str) -> str:
-        """What the module calls the library module ``name``; a fresh alias where nothing does."""
+    def _local_alias(self, alias: str, names: Sequence[str]) -> str:
+        """What the module calls the first of the library modules that it uses; a fresh alias, to be
+        imported, where it uses none."""
+        found = next((local for name in names if (local := self._spelled(name))), None)
+        if found is not None:
+            return found
+        local = alias if alias not in self.module.names else self._fresh(alias)
+        self.missing_imports[alias] = local
+        return local
+
+    def _spelled(self, name: str) -> str | None:
+        """How the module's own code speaks of the library module ``name``."""
         wanted = self.facts.library.canonical(name)
+        chains = []
         for bound, bindings in self.module.scopes.module.bindings.items():
             if any(self._too_late(binding) for binding in bindings):
                 continue
             values = [self.facts.evaluator.binding(b, self.module) for b in bindings]
             if all(v.names == {wanted} for v in values):
                 return bound
+            parent = _only(set().union(*(v.names for v in values)))
+            if parent is not None and wanted.startswith(f"{parent}."):
+                chains.append(f"{bound}{wanted.removeprefix(parent)}")
         parts = name.split(".")
         if len(parts) > 1 and self.module.binding(parts[0]):
             for node, target in self.module.imports:
                 if target.module == name and target.name is None and self._is_plain(node, parts[0]):
                     return name
-        local = alias if alias not in self.module.names else self._fresh(alias)
-        self.missing_imports[alias] = local
-        return local
+        return next((chain for chain in chains if self._uses(chain)), None)
+
+    def _uses(self, chain: str) -> bool:
+        """Whether a dotted name stands in the module's code."""
+        parts = tuple(chain.split("."))
+        return any(
+            node.type == symbols.power and dotted(tuple(node.children[: len(parts)])) == parts
+            for node in walk(self.module.tree.root)
+        )
 
     def _too_late(self, binding: Binding) -> bool:
         """Whether start code cannot use the name that is bound here."""
@@ -329,6 +354,10 @@ class ModuleRules:
 
     def _runs_at_import(self, match: Match) -> bool:
         return self.module.scope_of(match.node).function is None
+
+
+def _first_alias(names: Sequence[str], pack: Pack) -> str:
+    return next(alias for alias, others in pack.imports.items() if others == names)
 
 
 def _only(found: set[_T]) -> _T | None:

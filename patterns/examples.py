@@ -21,7 +21,7 @@ def check_example(pack: Pack, rule: Rule, example: Example) -> list[str]:
     The rule alone is applied, without asking whether the example is a program of the pack's kind,
     and then once more to the result, where it must propose nothing.
     """
-    place = f"{pack.path}:{example.line}: {rule.id}"
+    place = f"{rule.path}:{example.line}: {rule.id}"
     result, reports = transform(pack, rule, example.before)
     if example.reported and not reports:
         return [f"{place}: nothing is reported"]

@@ -1,23 +1,19 @@
-"""Pack: a YAML file of rules, checked and compiled. Loading one runs no code."""
+"""Pack: YAML files of rules, checked, put together and compiled. Loading one runs no code."""
 
 from __future__ import annotations
 
-import difflib
 import importlib.resources
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import jsonschema
-import yaml
 
 from pinsetter.analyzer.problem import Problem
 
 from .check import complaints
 from .code import Pattern, PatternProblem, compile_code, compile_query
+from .reading import PackFile, read, suggestion
 
 
 @dataclass(frozen=True)
@@ -33,7 +29,11 @@ class Example:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. ``where``, ``edit`` and ``warn`` are as in the pack; the schema describes them."""
+    """One rule. ``where``, ``edit`` and ``warn`` are as in the pack; the schema describes them.
+
+    ``option`` names the option that it is for, ``unless`` the one that puts it off; ``path`` is the
+    file that has it.
+    """
 
     id: str
     title: str
@@ -43,311 +43,258 @@ class Rule:
     edits: tuple[Mapping[str, Any], ...]
     fresh: Mapping[str, str]
     let: Mapping[str, tuple[Mapping[str, Any], ...]]
+    provides: str
     requires: tuple[str, ...]
     warn: tuple[Mapping[str, Any], ...]
     report: str | None
     refuse: bool
     shared: bool
+    option: str | None
+    unless: str | None
     examples: tuple[Example, ...]
+    path: Path
     line: int
 
 
 @dataclass(frozen=True)
 class Pack:
-    """``imports`` maps an alias used in templates and patterns to the module it stands for."""
+    """``imports`` maps an alias used in templates and patterns to the module it stands for, and
+    others that have the same names in them. ``options`` are what a run may be told to do, with what
+    that is; ``includes`` the files of the parts."""
 
     name: str
     path: Path
     summary: str
     training_api: str | None
     refuses: Mapping[str, str]
-    imports: Mapping[str, str]
+    options: Mapping[str, str]
+    imports: Mapping[str, tuple[str, ...]]
     roles: Mapping[str, tuple[str, ...]]
     functions: Mapping[str, tuple[str, ...]]
+    includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
 
     def rule(self, id: str) -> Rule | None:
         return next((rule for rule in self.rules if rule.id == id), None)
 
+    @property
+    def own_rules(self) -> tuple[Rule, ...]:
+        """The rules that no part brought in."""
+        return tuple(rule for rule in self.rules if rule.path == self.path)
+
+    def with_options(self, given: Collection[str]) -> Pack:
+        """The pack without the rules that the options leave out."""
+        kept = [
+            rule for rule in self.rules
+            if (rule.option is None or rule.option in given) and rule.unless not in given
+        ]  # fmt: skip
+        return replace(self, rules=tuple(kept))
+
+
+_FOLDER = Path(str(importlib.resources.files(f"{__package__}.packs")))
+
 
 def find(name: str) -> Path | None:
-    """The pack called ``name`` that comes with the package."""
-    path = Path(str(importlib.resources.files(f"{__package__}.packs").joinpath(f"{name}.yaml")))
-    return path if path.is_file() else None
+    """The pack, or the choice of packs, called ``name`` that comes with the package."""
+    return next((path for path in [*bundled(), *choices()] if path.stem == name), None)
 
 
 def bundled() -> list[Path]:
     """All packs that come with the package."""
-    folder = Path(str(importlib.resources.files(f"{__package__}.packs")))
-    return sorted(folder.glob("*.yaml"))
+    return sorted(_FOLDER.glob("*.yaml"))
+
+
+def parts() -> list[Path]:
+    """All parts that come with the package, for packs to include."""
+    return sorted(_FOLDER.glob("horovod/*.yaml"))
+
+
+def choices() -> list[Path]:
+    """All choices of packs that come with the package."""
+    return sorted(_FOLDER.glob("choices/*.yaml"))
+
+
+def load_all(path: Path) -> tuple[Pack, ...] | list[Problem]:
+    """Read a pack, or all packs of a choice, each of which is for another kind of program."""
+    file = read(path)
+    if isinstance(file, list):
+        return file
+    loaded: list[Pack] = []
+    problems: list[Problem] = []
+    names = file.data.get("choose", [path.name])
+    for name in names:
+        pack = load(path.parent / name)
+        if isinstance(pack, Pack):
+            loaded.append(pack)
+        else:
+            problems += pack
+    return problems or tuple(loaded)
 
 
 def load(path: Path) -> Pack | list[Problem]:
-    """Read a pack; every mistake is a Problem with the pack's file and line."""
-    try:
-        raw = path.read_bytes()
-        text = raw.decode("utf-8-sig")
-        root = yaml.compose(text, Loader=_Loader)
-        places = _Places(root)
-        data = yaml.load(text, Loader=_Loader) if not places.mistakes else None
-    except OSError as error:
-        hint = "give the path of a pack, a .yaml file"
-        return [Problem(path, f"cannot be read: {error.strerror or error}", hint=hint)]
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        return [Problem(path, "a pack is UTF-8 text", line, hint="save the file as UTF-8")]
-    except yaml.YAMLError as error:
-        return [_yaml_problem(path, text, error)]
-    except RecursionError:
-        return [Problem(path, "not YAML: nested too deeply", 1, hint="a pack is a few levels deep")]
-    except ValueError as error:
-        hint = "a value does not fit the tag (!!…) in front of it"
-        return [Problem(path, f"not YAML: {error}", 1, hint=hint)]
-    if places.mistakes:
-        return [Problem(path, reason, line, hint=hint) for line, reason, hint in places.mistakes]
-    validator = jsonschema.Draft202012Validator(schema())
-    problems = [
-        _schema_problem(path, error, places)
-        for error in map(_innermost, validator.iter_errors(data))
-        if isinstance(error.instance, dict) or not _groups(error)  # its type is an error already
-    ]
-    if problems or data is None:
-        return sorted(problems, key=lambda p: p.line)
-    return _build(path, data, places)
+    """Read a pack with what it includes; every mistake is a Problem with its file and line.
+
+    A part can be loaded by itself, too, to test its rules; what they require is then not asked.
+    """
+    files: dict[Path, PackFile] = {}
+    problems = _collect(path, files)
+    return problems or _build(list(files.values()))
 
 
-@cache
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a pack."""
-    text = importlib.resources.files(__package__).joinpath("pack.schema.json").read_text("utf-8")
-    parsed: dict[str, Any] = json.loads(text)
-    return parsed
-
-
-# A pack is a few levels deep; how deep Python itself would go depends on what ran before.
-_MAX_LEVELS = 50
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML without dates: `summary: 2024-01-01` is text."""
-
-    yaml_implicit_resolvers = {  # noqa: RUF012
-        first: [
-            (tag, expression) for tag, expression in resolvers if not tag.endswith(":timestamp")
-        ]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-    _levels = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        if self._levels == _MAX_LEVELS:
-            raise RecursionError
-        self._levels += 1
-        node = super().compose_node(parent, index)
-        self._levels -= 1
-        return node
-
-
-class _Places:
-    """Lines of the YAML nodes, by path of keys and indices. ``mistakes`` are lines, reasons and
-    hints of what YAML allows and a pack does not."""
-
-    def __init__(self, root: yaml.Node | None) -> None:
-        self._lines: dict[tuple[Any, ...], int] = {}
-        self.mistakes: list[tuple[int, str, str]] = []
-        if root is not None:
-            self._visit(root, (), ())
-
-    def _visit(self, node: yaml.Node, path: tuple[Any, ...], inside: tuple[int, ...]) -> None:
-        line = node.start_mark.line + 1
-        self._lines.setdefault(path, line)
-        if id(node) in inside:
-            self.mistakes.append((line, "an alias stands inside its own anchor", "write it out"))
-            return
-        inside = (*inside, id(node))
-        if isinstance(node, yaml.MappingNode):
-            seen: set[Any] = set()
-            for key, value in node.value:
-                name = key.value if isinstance(key, yaml.ScalarNode) else str(key.value)
-                line = key.start_mark.line + 1
-                if name in seen:
-                    self.mistakes.append((line, f"the key {name!r} is given twice", "keep one"))
-                seen.add(name)
-                below = (*path, name)
-                self._lines[below] = line
-                self._visit(value, below, inside)
-        elif isinstance(node, yaml.SequenceNode):
-            for index, item in enumerate(node.value):
-                self._visit(item, (*path, index), inside)
-
-    def line(self, *path: Any) -> int:
-        while path and path not in self._lines:
-            path = path[:-1]
-        return self._lines.get(path, 1)
-
-
-def _yaml_problem(path: Path, text: str, error: yaml.YAMLError) -> Problem:
-    if isinstance(error, yaml.reader.ReaderError):
-        line = text.count("\n", 0, error.position) + 1
-        reason = f"character U+{ord(text[error.position]):04X} is not allowed"
-        return Problem(path, f"not YAML: {reason}", line, hint="remove it")
-    mark = getattr(error, "problem_mark", None)
-    reason = getattr(error, "problem", None) or str(error)
-    if "\\t" in reason:
-        hint = "indent with spaces"
-    elif "tag:" in reason:
-        hint = "a pack is data: text, numbers, lists and mappings"
-    else:
-        hint = "check the quotes, brackets and indentation here and on the line before"
-    return Problem(path, f"not YAML: {reason}", mark.line + 1 if mark else 1, hint=hint)
-
-
-def _innermost(error: Any) -> Any:
-    """The error that a person made: of alternatives, the one that got furthest."""
-    while error.validator in ("anyOf", "oneOf") and not _groups(error):
-        fits = [e for e in error.context if e.validator != "type" or e.relative_path]
-        if not fits:
-            break
-        error = max(fits, key=lambda e: (len(e.relative_path), bool(e.context)))
-    return error
-
-
-def _groups(error: Any) -> list[list[str]]:
-    """The groups of keys of which one must be given, where that is what the schema wants."""
-    if error.validator not in ("anyOf", "oneOf"):
-        return []
-    return [branch["required"] for branch in error.validator_value if list(branch) == ["required"]]
-
-
-def _schema_problem(path: Path, error: Any, places: _Places) -> Problem:
-    where = list(error.absolute_path)
-    properties = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
-    reason, hint = error.message, str(error.schema.get("description", ""))
-    if error.validator == "additionalProperties":
-        unknown = next(key for key in error.instance if key not in properties)
-        where.append(str(unknown).lower() if isinstance(unknown, bool) else str(unknown))
-        reason, hint = f"unknown key {unknown!r}", _suggestion(str(unknown), list(properties))
-    elif error.validator == "required":
-        # One error for each missing key; only its message says which it is about.
-        missing = next(k for k in error.validator_value if error.message.startswith(repr(k)))
-        reason = f"the key {missing!r} is missing"
-        hint = properties.get(missing, {}).get("description", "")
-    elif error.validator == "enum":
-        reason = f"unknown value {error.instance!r}"
-        hint = _suggestion(str(error.instance), error.validator_value)
-    elif error.validator == "pattern":
-        reason = f"{error.instance!r} is not of the form {error.validator_value}"
-    elif error.validator == "type":
-        reason = f"should be {_KINDS.get(error.validator_value, error.validator_value)}"
-        if not where:
-            hint = f"a pack is a mapping with the keys {', '.join(error.schema['required'])}"
-    elif _groups(error):
-        reason = _choice(_groups(error), set(error.instance))
-        hint = f"choose one of {' | '.join(' + '.join(group) for group in _groups(error))}"
-    spot = ".".join(str(part) for part in where)
-    reason = f"{spot}: {reason}" if spot else reason
-    hint = hint or "pack.schema.json describes every key"
-    return Problem(path, reason, places.line(*where), hint=hint)
-
-
-_KINDS = {"object": "a mapping", "array": "a list", "string": "text"}
-
-
-def _choice(groups: list[list[str]], given: set[str]) -> str:
-    whole = [group[0] for group in groups if set(group) <= given]
-    if len(whole) > 1:
-        return f"{' and '.join(map(repr, whole))} exclude each other"
-    begun = [key for group in groups if given & set(group) for key in group if key not in given]
-    wanted = begun or [group[0] for group in groups]
-    return f"the key {' or '.join(map(repr, wanted))} is missing"
-
-
-def _suggestion(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, 1)
-    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(known))}"
+def _collect(path: Path, into: dict[Path, PackFile]) -> list[Problem]:
+    """Read a file and, before it, what it includes; each file once."""
+    file = read(path)
+    if isinstance(file, list):
+        return file
+    problems: list[Problem] = []
+    into[path] = file  # so that a circle of inclusions ends
+    for at, name in enumerate(file.data.get("include", [])):
+        included = path.parent / name
+        if included in into:
+            continue
+        if not included.is_file():
+            near = [p.relative_to(path.parent).as_posix() for p in path.parent.glob("*/*.yaml")]
+            hint = suggestion(name, near) if near else "give a path from this file's folder"
+            problems.append(file.problem(f"there is no file {name!r}", "include", at, hint=hint))
+            continue
+        found = _collect(included, into)
+        problems += found
+        if not found and not into[included].is_part:
+            hint = "only a file with the key `part` can be included"
+            problems.append(file.problem(f"{name!r} is a pack", "include", at, hint=hint))
+    into[path] = into.pop(path)
+    return problems
 
 
 _PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"
 _QUERY_HINT = "as in power< 'take' trailer< '(' count=any ')' > >"
 
 
-def _build(path: Path, data: dict[str, Any], places: _Places) -> Pack | list[Problem]:
-    imports = data.get("imports", {})
+def _build(files: list[PackFile]) -> Pack | list[Problem]:
+    """A pack, the last of ``files``, with the parts that it includes."""
+    own = files[-1]
+    head = {key: _merged(files, key) for key in _SHARED}
+    imports = {alias: _listed(names) for alias, names in head["imports"].items()}
+    meanings = {alias: names[0] for alias, names in imports.items()}
     problems: list[Problem] = []
     rules: list[Rule] = []
-    ids = [rule["id"] for rule in data["rules"]]
-    for index, own in enumerate(data["rules"]):
-        place = ("rules", index)
-        raw = {**own, "let": {**_used(data.get("let", {}), own), **own.get("let", {})}}
-
-        def complain(reason: str, *spot: Any, hint: str = "", place: Any = place) -> None:
-            problems.append(Problem(path, reason, places.line(*place, *spot), hint=hint))
-
-        if ids.index(raw["id"]) != index:
-            first = places.line("rules", ids.index(raw["id"]), "id")
-            complain(f"the rule id {raw['id']!r} is used twice", "id",
-                     hint=f"the first is on line {first}")  # fmt: skip
-        for required in raw.get("requires", []):
-            if required not in ids:
-                complain(f"requires unknown rule {required!r}", "requires",
-                         hint=_suggestion(required, ids))  # fmt: skip
-        for spot, code in _embedded_patterns(raw, ()):
-            try:
-                compile_code(code, imports)
-            except PatternProblem as error:
-                complain(f"{raw['id']}: {error}", *spot, hint=_PATTERN_HINT)
-        try:
-            if "match" in raw:
-                pattern = compile_code(raw["match"], imports)
-            else:
-                pattern = compile_query(raw["query"])
-        except PatternProblem as error:
-            key = "match" if "match" in raw else "query"
-            hint = _PATTERN_HINT if key == "match" else _QUERY_HINT
-            complain(f"{raw['id']}: {error}", key, hint=hint)
-            continue
-        for complaint in complaints(raw, pattern.names):
-            complain(f"{raw['id']}: {complaint.reason}", *complaint.spot, hint=complaint.hint)
-        edit = raw.get("edit", [])
-        rules.append(
-            Rule(
-                id=raw["id"],
-                title=raw["title"],
-                why=" ".join(raw["why"].split()),
-                pattern=pattern,
-                where=tuple(raw.get("where", [])),
-                edits=tuple(edit if isinstance(edit, list) else [edit]),
-                fresh=raw.get("fresh", {}),
-                let={name: tuple(cases) for name, cases in raw.get("let", {}).items()},
-                requires=tuple(raw.get("requires", [])),
-                warn=tuple(raw.get("warn", [])),
-                report=" ".join(raw["report"].split()) if "report" in raw else None,
-                refuse=raw.get("refuse", False),
-                shared=raw.get("shared", False),
-                examples=tuple(
-                    Example(
-                        next(iter(example.values())),
-                        example.get("after"),
-                        "reported" in example,
-                        places.line(*place, "examples", at),
-                    )
-                    for at, example in enumerate(raw["examples"])
-                ),
-                line=places.line(*place),
-            )
-        )
+    places = [(file, at, raw["id"]) for file in files for at, raw in enumerate(file.data["rules"])]
+    ids = [id for _, _, id in places]
+    provided = {raw["provides"] for f in files for raw in f.data["rules"] if "provides" in raw}
+    for number, (file, at, id) in enumerate(places):
+        first, first_at, _ = places[ids.index(id)]
+        if ids.index(id) != number:
+            line = first.places.line("rules", first_at, "id")
+            where = f"on line {line}" if first is file else f"in {first.path}, line {line}"
+            problems.append(file.problem(f"the rule id {id!r} is used twice", "rules", at, "id",
+                                         hint=f"the first is {where}"))  # fmt: skip
+        given = file.data["rules"][at]
+        raw = {**given, "let": {**_used(head["let"], given), **given.get("let", {})}}
+        known = [] if own.is_part else [*ids, *provided]
+        made = _rule(file, at, raw, meanings, known, head["options"])
+        if isinstance(made, Rule):
+            rules.append(made)
+        else:
+            problems += made
     if problems:
         return problems
     return Pack(
-        name=data["pack"],
-        path=path,
-        summary=" ".join(data["summary"].split()),
-        training_api=data.get("applies_to", {}).get("training_api"),
-        refuses={api: " ".join(why.split()) for api, why in data.get("refuses", {}).items()},
+        name=own.data.get("pack") or own.data["part"],
+        path=own.path,
+        summary=" ".join(own.data["summary"].split()),
+        training_api=own.data.get("applies_to", {}).get("training_api"),
+        refuses={api: " ".join(why.split()) for api, why in head["refuses"].items()},
+        options={name: " ".join(text.split()) for name, text in head["options"].items()},
         imports=imports,
-        roles={name: tuple(classes) for name, classes in data.get("roles", {}).items()},
-        functions={name: tuple(names) for name, names in data.get("functions", {}).items()},
+        roles={name: tuple(classes) for name, classes in head["roles"].items()},
+        functions={name: tuple(names) for name, names in head["functions"].items()},
+        includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
+    )
+
+
+_SHARED = ("imports", "roles", "functions", "let", "refuses", "options")
+
+
+def _merged(files: list[PackFile], key: str) -> dict[str, Any]:
+    """What the head's mappings say together; who includes has the last word."""
+    return {name: value for file in files for name, value in file.data.get(key, {}).items()}
+
+
+def _listed(names: str | list[str]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _rule(
+    file: PackFile,
+    at: int,
+    raw: Mapping[str, Any],
+    meanings: Mapping[str, str],
+    ids: list[str],
+    options: Mapping[str, str],
+) -> Rule | list[Problem]:
+    """Compile the rule at an index of a file. ``ids`` are those that it may require; none if that
+    is not known."""
+    problems: list[Problem] = []
+
+    def complain(reason: str, *spot: Any, hint: str = "") -> None:
+        problems.append(file.problem(reason, "rules", at, *spot, hint=hint))
+
+    for required in raw.get("requires", []):
+        if ids and required not in ids:
+            complain(f"requires unknown rule {required!r}", "requires",
+                     hint=suggestion(required, ids))  # fmt: skip
+    for key in ("option", "unless"):
+        if key in raw and raw[key] not in options:
+            hint = suggestion(raw[key], list(options)) if options else "name it under `options`"
+            complain(f"unknown option {raw[key]!r}", key, hint=hint)
+    for spot, code in _embedded_patterns(raw, ()):
+        try:
+            compile_code(code, meanings)
+        except PatternProblem as error:
+            complain(f"{raw['id']}: {error}", *spot, hint=_PATTERN_HINT)
+    try:
+        pattern = (
+            compile_code(raw["match"], meanings) if "match" in raw else compile_query(raw["query"])
+        )
+    except PatternProblem as error:
+        key = "match" if "match" in raw else "query"
+        hint = _PATTERN_HINT if key == "match" else _QUERY_HINT
+        complain(f"{raw['id']}: {error}", key, hint=hint)
+        return problems
+    for complaint in complaints(raw, pattern.names):
+        complain(f"{raw['id']}: {complaint.reason}", *complaint.spot, hint=complaint.hint)
+    if problems:
+        return problems
+    edit = raw.get("edit", [])
+    return Rule(
+        id=raw["id"],
+        title=raw["title"],
+        why=" ".join(raw["why"].split()),
+        pattern=pattern,
+        where=tuple(raw.get("where", [])),
+        edits=tuple(edit if isinstance(edit, list) else [edit]),
+        fresh=raw.get("fresh", {}),
+        let={name: tuple(cases) for name, cases in raw.get("let", {}).items()},
+        provides=raw.get("provides", raw["id"]),
+        requires=tuple(raw.get("requires", [])),
+        warn=tuple(raw.get("warn", [])),
+        report=" ".join(raw["report"].split()) if "report" in raw else None,
+        refuse=raw.get("refuse", False),
+        shared=raw.get("shared", False),
+        option=raw.get("option"),
+        unless=raw.get("unless"),
+        examples=tuple(
+            Example(
+                next(iter(example.values())),
+                example.get("after"),
+                "reported" in example,
+                file.places.line("rules", at, "examples", number),
+            )
+            for number, example in enumerate(raw["examples"])
+        ),
+        path=file.path,
+        line=file.places.line("rules", at),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from fissix.pgen2 import token
@@ -40,7 +40,7 @@ def captures_in(template: str) -> set[str]:
     return {braced or plain for braced, plain in _CAPTURE.findall(template)}
 
 
-def aliases_in(template: str, imports: Mapping[str, str]) -> set[str]:
+def aliases_in(template: str, imports: Iterable[str]) -> set[str]:
     """The pack's import aliases that a template uses."""
     return {alias for alias in imports if _alias(alias).search(template)}
 

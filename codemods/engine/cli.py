@@ -26,6 +26,7 @@ from .summary import print_problems, print_summary
 
 Hook = Callable[[str, Any], "bool | None"]
 
+_SHARD = "shard"
 _MODES = [
     click.option("--write", is_flag=True, help="Accept every hunk and write."),
     click.option("--diff", is_flag=True, help="Print a patch with its reasons."),
@@ -33,6 +34,9 @@ _MODES = [
     click.option(
         "--skip", multiple=True, metavar="RULE",
         help="Propose no hunk of this rule, nor what requires it. May be repeated."),
+    click.option(
+        f"--{_SHARD}", is_flag=True,
+        help="Give each worker its own part of the training data, where the pack knows how to."),
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]..."),
 ]  # fmt: skip
 
@@ -52,12 +56,14 @@ def pinsetter() -> None:
 @pinsetter.command("run")
 @click.argument("codemod")
 @_options
-def run_command(codemod: str, skip: Sequence[str], paths: Sequence[Path], **modes: bool) -> None:
+def run_command(
+    codemod: str, skip: Sequence[str], shard: bool, paths: Sequence[Path], **modes: bool
+) -> None:
     """Run CODEMOD (a name, or the path of a pack) on files and folders.
 
     Without --write, --diff or --check every hunk is shown and asked about.
     """
-    sys.exit(_run(_load(codemod), paths, _mode(modes), skip, progress=True))
+    sys.exit(_run(_load(codemod, shard), paths, _mode(modes), skip, progress=True))
 
 
 pinsetter.add_command(facts_command)
@@ -65,15 +71,18 @@ pinsetter.add_command(check_command)
 
 
 def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
-    """Run a pack with the arguments of the command line; what ``main()`` of a script calls.
+    """Run a pack, or a choice of packs, with the arguments of the command line.
+
+    What ``main()`` of a script calls.
 
     Exits with the run's code: ``bowler run`` would lose a returned value.
     """
 
     @click.command(name, context_settings={"help_option_names": ["-h", "--help"]})
     @_options
-    def command(skip: Sequence[str], paths: Sequence[Path], **modes: bool) -> None:
-        sys.exit(_run(_load(name), paths, _mode(modes), skip, progress=False, hooks=hooks))
+    def command(skip: Sequence[str], shard: bool, paths: Sequence[Path], **modes: bool) -> None:
+        chosen = _load(name, shard)
+        sys.exit(_run(chosen, paths, _mode(modes), skip, progress=False, hooks=hooks))
 
     _invoke(command, sys.argv[1:], name)
 
@@ -116,7 +125,7 @@ def _mode(given: Mapping[str, bool]) -> Mode:
     return Mode(chosen[0]) if chosen else Mode.REVIEW
 
 
-def _load(codemod: str) -> Pack:
+def _load(codemod: str, shard: bool) -> tuple[Pack, ...]:
     name = codemod.replace("_", "-")
     path = Path(codemod)
     if path.suffix == ".py":
@@ -125,36 +134,39 @@ def _load(codemod: str) -> Pack:
         name = ""
     found = packs.find(name) if name else path
     if found is None:
-        known = sorted(p.stem for p in packs.bundled())
+        known = sorted(p.stem for p in [*packs.bundled(), *packs.choices()])
         close = difflib.get_close_matches(name, known, 1)
         hint = f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(known)}."
         raise click.UsageError(f"There is no codemod {codemod!r}. {hint}")
-    pack = packs.load(found)
-    if isinstance(pack, list):
-        print_problems(pack)
+    loaded = packs.load_all(found)
+    if isinstance(loaded, list):
+        print_problems(loaded)
         sys.exit(ExitCode.FAILED)
-    return pack
+    if shard and not any(_SHARD in pack.options for pack in loaded):
+        raise click.UsageError(f"{codemod} knows nothing of --{_SHARD}.")
+    return tuple(pack.with_options({_SHARD} if shard else ()) for pack in loaded)
 
 
 def _run(
-    pack: Pack,
+    chosen: Sequence[Pack],
     paths: Sequence[Path],
     mode: Mode,
     skip: Sequence[str],
     progress: bool,
     hooks: Sequence[Hook] = (),
 ) -> int:
+    known = list(dict.fromkeys(rule.id for pack in chosen for rule in pack.rules))
     for rule in skip:
-        if pack.rule(rule) is None:
-            known = [r.id for r in pack.rules]
+        if rule not in known:
             close = difflib.get_close_matches(rule, known, 1)
             hint = f" Did you mean {close[0]}?" if close else f" Known are: {', '.join(known)}."
             raise click.UsageError(f"There is no rule {rule!r}.{hint}")
     if not paths:
         raise click.UsageError("Give at least one file or folder.")
-    query = PackQuery(pack, [str(path) for path in paths])
-    for hook in hooks:
-        query.process(hook)
+    queries = [PackQuery(pack, [str(path) for path in paths]) for pack in chosen]
+    for query in queries:
+        for hook in hooks:
+            query.process(hook)
     bar: AbstractContextManager[Any] = _progress() if progress else nullcontext()
     with bar as shown:
         task = shown.add_task("reading", total=None, file="") if shown is not None else None
@@ -169,7 +181,7 @@ def _run(
 
         try:
             outcome: Outcome = run(
-                pack, paths, mode, query, frozenset(skip), loaded=loaded, planned=planned
+                queries, paths, mode, frozenset(skip), loaded=loaded, planned=planned
             )
         except BrokenPipeError:
             # The reader of the patch has gone; click would exit with 1, which says "proposed" here.

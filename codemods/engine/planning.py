@@ -1,10 +1,10 @@
-"""make_plan: from paths and a pack to hunks, reports and refusals."""
+"""make_plan: from paths and packs to hunks, reports and refusals."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,10 +14,20 @@ from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.programs import Program
 from pinsetter.analyzer.project import Project
 from pinsetter.patterns.apply import Application, ModuleRules, Report
-from pinsetter.patterns.pack import Pack
+from pinsetter.patterns.pack import Pack, Rule
 
 from .hunk import Hunk, Plan, hunk_id
 from .query import PackQuery
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What a pack makes of a module, and the programs that the pack is for."""
+
+    rules: ModuleRules
+    applications: list[Application]
+    notes: list[Report]
+    programs: list[Program]
 
 
 @dataclass
@@ -34,45 +44,45 @@ class Planned:
 
 
 def make_plan(
-    pack: Pack,
+    queries: Sequence[PackQuery],
     paths: Iterable[Path],
-    query: PackQuery | None = None,
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
 ) -> Planned:
-    """Propose hunks for the programs below ``paths`` that the pack applies to."""
+    """Propose hunks for the programs below ``paths``: to each those of the pack that is for it."""
     project = Project(paths, loaded)
     facts = Facts(project)
-    query = query or PackQuery(pack, [])
-    pack = query.pack
     programs = facts.programs.all
-    refused = [p for program in programs if (p := _not_for(pack, program)) is not None]
-    chosen = [p for p in programs if pack.training_api in (None, p.training_api)]
-    outcomes: list[tuple[ModuleRules, list[Application], list[Report]]] = []
+    packs = [query.pack for query in queries]
+    refused = [p for program in programs if (p := _not_for(packs, program)) is not None]
+    outcomes: list[_Outcome] = []
     broken: list[Problem] = []
-    for module in _modules(chosen, project):
-        try:
-            rules = ModuleRules(pack, module, facts)
-            made = [rules.outcome(match, i) for i, match in enumerate(query.collect(rules))]
-        except Exception as error:
-            # One file that the rules stumble over must not stop the others, nor pass for clean.
-            broken.append(_internal(module, error))
-            continue
-        applications = [o for o in made if isinstance(o, Application) and o.edits]
-        notes = [o for o in made if isinstance(o, Report)]
-        others = [p.entry for p in facts.programs.of(module) if p not in chosen]
-        if others:
-            notes.extend(_left_alone([a for a in applications if not a.rule.shared], others))
-            applications = [_with_warning(a, others) for a in applications if a.rule.shared]
-        outcomes.append((rules, applications, notes))
-    reports = [report for _, _, found in outcomes for report in found]
+    for query in queries:
+        chosen = [p for p in programs if query.pack.training_api in (None, p.training_api)]
+        for module in _modules(chosen, project):
+            try:
+                rules = ModuleRules(query.pack, module, facts)
+                made = [rules.outcome(match, i) for i, match in enumerate(query.collect(rules))]
+            except Exception as error:
+                # One file that the rules stumble over must not stop the others, nor pass for clean.
+                broken.append(_internal(module, error))
+                continue
+            applications = [o for o in made if isinstance(o, Application) and o.edits]
+            notes = [o for o in made if isinstance(o, Report)]
+            outcomes.append(_Outcome(rules, applications, notes, chosen))
+    outcomes = _agreed(outcomes, facts)
+    reports = [report for outcome in outcomes for report in outcome.notes]
     refusals = [report for report in reports if report.refuse]
-    stopped = {id(m) for r in refusals for p in chosen if r.module in p.modules for m in p.modules}
+    distributed = [p for p in programs if any(p in outcome.programs for outcome in outcomes)]
+    stopped = {
+        id(m) for r in refusals for p in distributed if r.module in p.modules for m in p.modules
+    }
     refused.extend(_refusal(report) for report in refusals)
-    kept = [o for o in outcomes if id(o[0].module) not in stopped]
-    hunks, conflicts = _hunks(kept, chosen)
+    kept = [outcome for outcome in outcomes if id(outcome.rules.module) not in stopped]
+    hunks, conflicts = _hunks(kept, distributed)
     unmet = {(r.module, r.rule.id) for r in [*reports, *conflicts] if r.rule.edits}
-    hunks, missing = _without_unmet(hunks, unmet, pack)
+    rules_of = {rule.id: rule for pack in packs for rule in pack.rules}
+    hunks, missing = _without_unmet(hunks, unmet, rules_of)
     conflicts += missing
     plan = Plan(_without(hunks, skip))
     return Planned(
@@ -86,13 +96,58 @@ def make_plan(
     )
 
 
-def _not_for(pack: Pack, program: Program) -> Problem | None:
-    """Why a program that the pack is meant for cannot be rewritten by it."""
-    for api, why in pack.refuses.items():
-        if api == program.training_api:
+def _agreed(outcomes: list[_Outcome], facts: Facts) -> list[_Outcome]:
+    """The outcomes without what only some of a module's programs would stand.
+
+    A program that no pack rewrites stands the shared rules alone. One that another pack rewrites
+    stands what that pack would make, too.
+    """
+    by_module: dict[int, list[_Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        by_module[id(outcome.rules.module)].append(outcome)
+    found = []
+    for outcome in outcomes:
+        module = outcome.rules.module
+        group = by_module[id(module)]
+        chosen = [program for one in group for program in one.programs]
+        others = [p.entry for p in facts.programs.of(module) if p not in chosen]
+        applications, notes = outcome.applications, list(outcome.notes)
+        if len(group) > 1:
+            agreed = _in_all(group)
+            apart = [p.entry for one in group if one is not outcome for p in one.programs
+                     if module in p.modules]  # fmt: skip
+            alone = [a for a in applications if not a.rule.shared and _key(a) not in agreed]
+            notes.extend(_left_alone(alone, apart))
+            applications = [a for a in applications if a.rule.shared or _key(a) in agreed]
+            if outcome is not group[0]:
+                before = {_key(a) for a in group[0].applications}
+                applications = [a for a in applications if _key(a) not in before]
+        if others:
+            notes.extend(_left_alone([a for a in applications if not a.rule.shared], others))
+            applications = [_with_warning(a, others) for a in applications if a.rule.shared]
+        found.append(replace(outcome, applications=applications, notes=notes))
+    return found
+
+
+def _in_all(outcomes: list[_Outcome]) -> set[tuple[object, ...]]:
+    keys = [{_key(a) for a in outcome.applications} for outcome in outcomes]
+    return set.intersection(*keys)
+
+
+def _key(application: Application) -> tuple[object, ...]:
+    """What is the same of two applications that make the same hunk."""
+    edits = tuple((edit.start, edit.end, edit.text) for edit in application.edits)
+    return (application.rule.id, edits)
+
+
+def _not_for(packs: Sequence[Pack], program: Program) -> Problem | None:
+    """Why a program that one of the packs is meant for cannot be rewritten."""
+    for pack in packs:
+        why = pack.refuses.get(program.training_api or "")
+        if why is not None:
             site = program.sites[0]
             return Problem(site.module.path, f"refused: {why}", site.line)
-    if program.mixture is None or pack.training_api not in program.apis:
+    if program.mixture is None or not {pack.training_api for pack in packs} & program.apis:
         return None
     return Problem(
         program.entry.path,
@@ -144,10 +199,7 @@ def _modules(programs: list[Program], project: Project) -> list[Module]:
     return [module for module in given if id(module) in reached]
 
 
-def _hunks(
-    outcomes: list[tuple[ModuleRules, list[Application], list[Report]]],
-    programs: list[Program],
-) -> tuple[list[Hunk], list[Report]]:
+def _hunks(outcomes: list[_Outcome], programs: list[Program]) -> tuple[list[Hunk], list[Report]]:
     made: list[tuple[Hunk, Application]] = []
     imports: list[Hunk] = []
     conflicts: list[Report] = []
@@ -159,7 +211,8 @@ def _hunks(
         numbers[key] += 1
         return hunk_id(*key, numbers[key])
 
-    for rules, applications, _ in outcomes:
+    for outcome in outcomes:
+        rules, applications = outcome.rules, outcome.applications
         module = rules.module
         needed = {alias for application in applications for alias in application.imports}
         by_alias = {alias: _import_hunk(rules, alias, identify) for alias in sorted(needed)}
@@ -195,7 +248,7 @@ def _import_hunk(
     rules: ModuleRules, alias: str, identify: Callable[[str, Module, str], str]
 ) -> Hunk:
     module = rules.module
-    name = rules.pack.imports[alias]
+    name = rules.pack.imports[alias][0]
     edit = rules.import_edit(alias)
     return Hunk(
         id=identify(f"import-{alias}", module, name),
@@ -214,7 +267,8 @@ def _with_requirements(made: list[tuple[Hunk, Application]], programs: list[Prog
     file is part of, and for entry scripts' rules those of every such program."""
     by_rule: dict[str, list[Hunk]] = defaultdict(list)
     for hunk, application in made:
-        by_rule[application.rule.id].append(hunk)
+        for name in {application.rule.id, application.rule.provides}:
+            by_rule[name].append(hunk)
     found = []
     for hunk, application in made:
         ids = set(hunk.requires)
@@ -229,13 +283,13 @@ def _with_requirements(made: list[tuple[Hunk, Application]], programs: list[Prog
 
 
 def _without_unmet(
-    hunks: list[Hunk], unmet: set[tuple[Module, str]], pack: Pack
+    hunks: list[Hunk], unmet: set[tuple[Module, str]], rules: Mapping[str, Rule]
 ) -> tuple[list[Hunk], list[Report]]:
     """Drop the hunks that require a rule which could not be applied everywhere in their file."""
     gone: set[str] = set()
     notes: list[Report] = []
     for hunk in hunks:
-        rule = pack.rule(hunk.rule)
+        rule = rules.get(hunk.rule)
         lacking = [r for r in rule.requires if (hunk.module, r) in unmet] if rule else []
         if rule is not None and lacking:
             gone.add(hunk.id)

@@ -62,7 +62,7 @@ class PackQuery(Query):  # type: ignore[misc]
             mode = Mode.REVIEW
         else:
             mode = Mode.WRITE if write else Mode.DIFF
-        self.retcode = int(run(self.pack, [Path(p) for p in self.paths], mode, self).exit_code)
+        self.retcode = int(run([self], [Path(p) for p in self.paths], mode).exit_code)
         return self
 
     def _where(self, rule: Rule) -> Any:

@@ -1,4 +1,4 @@
-"""run: one codemod over some paths, from proposal to files, with a summary and an exit code."""
+"""run: a codemod over some paths, from proposal to files, with a summary and an exit code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import click
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
 from pinsetter.patterns.edit import Edit
-from pinsetter.patterns.pack import Pack
 
 from .diff import file_diff, hunk_lines
 from .hunk import BowlerHunk, Decisions
@@ -68,24 +67,24 @@ class Outcome:
 
 
 def run(
-    pack: Pack,
+    queries: Sequence[PackQuery],
     paths: Sequence[Path],
     mode: Mode,
-    query: PackQuery | None = None,
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
     planned: Callable[[Planned], None] | None = None,
 ) -> Outcome:
     """Propose, decide and, in the modes that do, write. ``planned`` is called before the review."""
-    found = make_plan(pack, paths, query, skip, loaded)
+    found = make_plan(queries, paths, skip, loaded)
     if planned is not None:
         planned(found)
     decisions = Decisions(found.plan)
     outcome = Outcome(found, decisions, mode)
+    hooks = list(dict.fromkeys(hook for query in queries for hook in query.processors))
     for hunk in found.plan.hunks:
-        if query is not None and not hunk.follows:
+        if hooks and not hunk.follows:
             lines = BowlerHunk(hunk)
-            if any(hook(str(hunk.module.path), lines) is False for hook in query.processors):
+            if any(hook(str(hunk.module.path), lines) is False for hook in hooks):
                 decisions.reject(hunk)
     if mode is Mode.REVIEW:
         ended = review(found.plan, decisions)

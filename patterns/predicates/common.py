@@ -73,7 +73,8 @@ def fit(
 
 
 def pattern_of(match: Match, code: str) -> Pattern:
-    return _compiled(code, tuple(sorted(match.pack.imports.items())))
+    meanings = ((alias, names[0]) for alias, names in match.pack.imports.items())
+    return _compiled(code, tuple(sorted(meanings)))
 
 
 @cache

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pinsetter.codemods.engine.hunk import Hunk, Plan
 from pinsetter.codemods.engine.planning import make_plan
+from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 
@@ -89,7 +90,7 @@ def tape_pack() -> Pack:
 
 
 def plan_of(path: Path) -> Plan:
-    return make_plan(tape_pack(), [path]).plan
+    return make_plan([PackQuery(tape_pack(), [])], [path]).plan
 
 
 def hunk_of(plan: Plan, rule: str) -> Hunk:

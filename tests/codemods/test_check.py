@@ -15,6 +15,7 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.restrictions import check
 from pinsetter.codemods.engine import run as runs
+from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.run import Mode
 
 CHECK = [str(BIN / "pinsetter"), "check"]
@@ -44,7 +45,7 @@ class Rewritten:
 
 
 def rewritten(path: Path) -> Rewritten:
-    outcome = runs.run(tape_pack(), [path], Mode.WRITE)
+    outcome = runs.run([PackQuery(tape_pack(), [])], [path], Mode.WRITE)
     planned = outcome.planned
     warnings = [warning for hunk in planned.plan.hunks for warning in hunk.warnings]
     reports = [report.text for report in planned.reports]

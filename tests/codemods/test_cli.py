@@ -317,8 +317,9 @@ def test_an_unreadable_file_is_reported(script: Path) -> None:
 def test_a_pack_may_be_given_by_its_path(script: Path, tmp_path: Path) -> None:
     found = packs.find("tf2-gradient-tape")
     assert found is not None
-    pack = tmp_path / "mine.yaml"
-    shutil.copy(found, pack)
+    folder = tmp_path / "packs"
+    shutil.copytree(found.parent, folder)
+    pack = (folder / found.name).rename(folder / "mine.yaml")
     result = run("--check", script, command=[str(BIN / "pinsetter"), "run", str(pack)])
     assert result.code == 1
 

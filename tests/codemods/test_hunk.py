@@ -7,6 +7,7 @@ from commands import HUNKS, TRAIN, hunk_of, plan_of, tape_pack
 
 from pinsetter.codemods.engine.hunk import BowlerHunk, Decisions, hunk_id
 from pinsetter.codemods.engine.planning import make_plan
+from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.edit import apply
 
 
@@ -92,7 +93,7 @@ def test_scripts_of_separate_folders_have_separate_ids(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "train.py").write_text(TRAIN)
-    plan = make_plan(tape_pack(), [tmp_path / "one", tmp_path / "two"]).plan
+    plan = make_plan([PackQuery(tape_pack(), [])], [tmp_path / "one", tmp_path / "two"]).plan
     assert len({hunk.id for hunk in plan.hunks}) == len(plan.hunks) == 2 * (HUNKS + 1)
     decisions = Decisions(plan)
     decisions.accept(plan.hunks[-1])

@@ -16,6 +16,7 @@ from pinsetter.analyzer.syntax import parse
 from pinsetter.codemods.engine.diff import file_diff, hunk_lines
 from pinsetter.codemods.engine.hunk import Decisions
 from pinsetter.codemods.engine.planning import Planned, make_plan
+from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.write import write
 from pinsetter.patterns.edit import Edit, apply
 
@@ -152,7 +153,7 @@ def programs(draw: st.DrawFn) -> bytes:
 
 
 def planned(path: Path) -> Planned:
-    plan = make_plan(PACK, [path])
+    plan = make_plan([PackQuery(PACK, [])], [path])
     assert not plan.problems
     assert not [report for report in plan.reports if "contradicts" in report.text]
     return plan

@@ -13,6 +13,7 @@ from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
 from pinsetter.codemods.engine import run as runs
 from pinsetter.codemods.engine.planning import Planned
+from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.run import ExitCode, Mode, run
 from pinsetter.patterns.edit import Edit
 
@@ -29,7 +30,7 @@ def unchanged(demo: Path, *names: str) -> bool:
 
 
 def test_all_files_are_written(demo: Path) -> None:
-    outcome = run(tape_pack(), [demo], Mode.WRITE)
+    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
     assert outcome.exit_code is ExitCode.OK
     assert [path.name for path in outcome.written] == ["train.py", "trainer.py"]
 
@@ -38,7 +39,7 @@ def test_a_file_that_changed_keeps_back_what_requires_it(demo: Path) -> None:
     def edit_meanwhile(_: Planned) -> None:
         (demo / "train.py").write_text("# edited\n")
 
-    outcome = run(tape_pack(), [demo], Mode.WRITE, planned=edit_meanwhile)
+    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
     assert outcome.exit_code is ExitCode.FAILED
     assert (demo / "train.py").read_text() == "# edited\n"
     assert unchanged(demo, "trainer.py")
@@ -54,7 +55,7 @@ def test_a_file_that_fails_late_keeps_back_what_requires_it(
         return Problem(module.path, "not written: No space left on device")
 
     monkeypatch.setattr(runs, "write", full)
-    outcome = run(tape_pack(), [demo], Mode.WRITE)
+    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
     assert outcome.exit_code is ExitCode.FAILED
     assert unchanged(demo, "train.py", "trainer.py")
     assert sum("No space" in problem.reason for problem in outcome.failures) == 1, "tried once"
@@ -64,6 +65,6 @@ def test_what_does_not_require_the_file_is_written(demo: Path) -> None:
     def edit_meanwhile(_: Planned) -> None:
         (demo / "trainer.py").write_text("# edited\n")
 
-    outcome = run(tape_pack(), [demo], Mode.WRITE, planned=edit_meanwhile)
+    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
     assert outcome.exit_code is ExitCode.FAILED
     assert [path.name for path in outcome.written] == ["train.py"]

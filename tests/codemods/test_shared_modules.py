@@ -8,6 +8,7 @@ import pytest
 from commands import tape_pack
 
 from pinsetter.codemods.engine.planning import Planned, make_plan
+from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.edit import apply
 
 TRAIN = """\
@@ -36,7 +37,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def results(folder: Path) -> tuple[Planned, dict[str, str]]:
-    planned = make_plan(tape_pack(), [folder])
+    planned = make_plan([PackQuery(tape_pack(), [])], [folder])
     edits = {
         m: [e for h in hunks for e in h.edits] for m, hunks in planned.plan.by_module().items()
     }

@@ -1,4 +1,9 @@
-"""Every rule's examples, of every pack that comes with the package."""
+"""Every rule's examples, of every pack and part that comes with the package.
+
+A part's rules are tested once, with the part's own imports and roles.
+"""
+
+from pathlib import Path
 
 import pytest
 
@@ -6,15 +11,18 @@ from pinsetter.patterns import pack as packs
 from pinsetter.patterns.examples import check_example
 from pinsetter.patterns.pack import Example, Pack, Rule
 
+PATHS = [*packs.bundled(), *packs.parts()]
+
 
 def _cases() -> list[object]:
     cases = []
-    for path in packs.bundled():
+    for path in PATHS:
         pack = packs.load(path)
         assert isinstance(pack, Pack), pack
-        for rule in pack.rules:
+        for rule in pack.own_rules:
             for number, example in enumerate(rule.examples, 1):
-                cases.append(pytest.param(pack, rule, example, id=f"{rule.id}-{number}"))
+                name = f"{pack.name}-{rule.id}-{number}"
+                cases.append(pytest.param(pack, rule, example, id=name))
     return cases
 
 
@@ -24,11 +32,11 @@ def test_example(pack: Pack, rule: Rule, example: Example) -> None:
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.parametrize("path", packs.bundled(), ids=lambda path: path.stem)
-def test_what_must_not_change_comes_first(path: object) -> None:
-    pack = packs.load(path)  # type: ignore[arg-type]
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_what_must_not_change_comes_first(path: Path) -> None:
+    pack = packs.load(path)
     assert isinstance(pack, Pack)
-    for rule in pack.rules:
+    for rule in pack.own_rules:
         kinds = [example.after is not None or example.reported for example in rule.examples]
         assert kinds == sorted(kinds), f"{rule.id}: examples of no change come first"
         assert not kinds[0], f"{rule.id} has no example of what it leaves alone"

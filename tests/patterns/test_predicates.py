@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from snippets import rewritten
 
-from pinsetter.patterns.pack import schema
 from pinsetter.patterns.predicates import PREDICATES
+from pinsetter.patterns.reading import schema
 
 
 def test_the_schema_knows_every_predicate_and_no_other() -> None:
