@@ -26,7 +26,7 @@ lint: $(VENV)/.installed
 
 # Real Horovod for tests/e2e; built once per machine, in the user's cache folder.
 horovod:
-	bash tests/e2e/setup_horovod.sh
+	bash tests/e2e/setup_horovod.sh tf215 tf115
 
 e2e: horovod $(VENV)/.installed
 	$(BIN)/python -m pytest tests/e2e

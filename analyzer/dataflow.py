@@ -138,6 +138,8 @@ def _argument(
         names = dotted(call.receiver)
         if len(names) == 1:
             yield from _name_uses(names[0], module.scope_of(trailer), call.receiver[0], module)
+        elif len(names) == 2:
+            yield from _own_attribute_uses(names, trailer.parent, module, evaluator)
     for name in evaluator.names(call.callee, module):
         definition = evaluator.definitions.get(name)
         if definition is None or found is None or position is None:
@@ -194,9 +196,19 @@ def _uses_of_place(
     if len(names) == 1:
         yield from _name_uses(names[0], module.scope_of(target), parts[0], module)
         return
-    owner = class_of_self(names[0], module.scope_of(target)) if len(names) == 2 else None
-    if owner is None:
+    if len(names) != 2 or class_of_self(names[0], module.scope_of(target)) is None:
         yield Use("lost", target, module)
+        return
+    yield from _own_attribute_uses(names, target, module, evaluator)
+
+
+def _own_attribute_uses(
+    names: tuple[str, ...], target: LN, module: Module, evaluator: Evaluator
+) -> Iterator[tuple[Expression, Module]]:
+    """Reads of ``self.name`` in the class, those that it derives from, and those that derive from
+    it; nothing if the first of the names is no ``self``."""
+    owner = class_of_self(names[0], module.scope_of(target))
+    if owner is None:
         return
     mine = Definition(module, owner).name
     related = {*evaluator.hierarchy.ancestors(mine), *evaluator.hierarchy.descendants(mine)}

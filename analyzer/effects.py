@@ -10,12 +10,24 @@ import yaml
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from .definition import Definition
 from .evaluator import Evaluator
 from .fstring import expressions_in, is_fstring
 from .module import Module
 from .scopes import loop_parts
 from .tracing import called_on
-from .tree import LN, Call, calls_in_power, dotted, leaves, walk
+from .tree import (
+    LN,
+    Call,
+    Expression,
+    calls_in_power,
+    dotted,
+    is_name,
+    leaves,
+    outer_call,
+    unwrap,
+    walk,
+)
 from .value import Value
 
 
@@ -101,10 +113,29 @@ class EffectAnalysis:
                 self._bodies[name] = Effects(inner.kinds - {"state"}, inner.unknown)
             else:
                 effects = self.of(scope.node, definition.module)
-                if _stores(scope.node) or scope.global_names or scope.nonlocal_names:
+                own = self._containers(definition)
+                if _stores(scope.node, own) or scope.global_names or scope.nonlocal_names:
                     effects |= _STATE
                 self._bodies[name] = effects
         return self._bodies[name]
+
+    def _containers(self, definition: Definition) -> frozenset[str]:
+        """The local names of a function that only hold containers which it makes itself."""
+        found = set()
+        for name, bindings in definition.scope.bindings.items():
+            made = (self._is_new(b.value, definition.module) for b in bindings)
+            if all(b.kind == "assign" and not b.element for b in bindings) and all(made):
+                found.add(name)
+        return frozenset(found)
+
+    def _is_new(self, value: Expression, module: Module) -> bool:
+        nodes = unwrap(value)
+        if len(nodes) == 1 and nodes[0].type == symbols.atom:
+            return True
+        call = outer_call(nodes)
+        return call is not None and bool(
+            self.evaluator.names(call.callee, module) & _data_makers()
+        )
 
     def _of_name(self, name: str, call: Call) -> Effects:
         kind = _function_kind(name)
@@ -128,6 +159,11 @@ class EffectAnalysis:
 
 
 _METRIC = "tensorflow.keras.metrics.Metric"
+
+
+@cache
+def _data_makers() -> frozenset[str]:
+    return frozenset(_data()["gives"]["containers"])
 
 
 def _effects(kind: str) -> Effects:
@@ -157,14 +193,15 @@ def _function_kind(name: str) -> str | None:
     return kind
 
 
-def _stores(function: LN) -> bool:
-    """Whether a function assigns to attributes or items, or assigns in place."""
+def _stores(function: LN, own: frozenset[str] = frozenset()) -> bool:
+    """Whether a function assigns to attributes or items, those of ``own`` containers left out, or
+    assigns in place."""
     for node in walk(function):
         if node.type == symbols.expr_stmt:
             if node.children[1].type not in (token.EQUAL, symbols.annassign):
                 if node.children[0].type != token.NAME:
                     return True
-            elif any(_has_place(target) for target in node.children[:-1:2]):
+            elif any(_has_place(target, own) for target in node.children[:-1:2]):
                 return True
         elif node.type == symbols.for_stmt:
             if _has_place(loop_parts(node)[0]):
@@ -177,6 +214,15 @@ def _stores(function: LN) -> bool:
     return False
 
 
-def _has_place(target: LN) -> bool:
-    """Whether a target has an attribute or an item in it."""
-    return any(node.type == symbols.power for node in walk(target))
+def _has_place(target: LN, own: frozenset[str] = frozenset()) -> bool:
+    """Whether a target has an attribute, or an item of no ``own`` container, in it."""
+    return any(
+        node.type == symbols.power and not _is_item_of(node, own) for node in walk(target)
+    )
+
+
+def _is_item_of(power: LN, own: frozenset[str]) -> bool:
+    head, *trailers = power.children
+    return is_name(head) and head.value in own and len(trailers) == 1 and (
+        trailers[0].type == symbols.trailer and trailers[0].children[0].type == token.LSQB
+    )  # fmt: skip

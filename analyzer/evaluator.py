@@ -61,6 +61,8 @@ _PLAIN_DECORATORS = {
     *_PROPERTIES, "builtins.staticmethod", "builtins.classmethod", "functools.cache",
     "functools.lru_cache", "abc.abstractmethod", "typing.no_type_check", "tensorflow.function",
 }  # fmt: skip
+# What is given on the command line is read from their attributes.
+_SETTINGS = {"tensorflow.compat.v1.flags.FLAGS", "absl.flags.FLAGS"}
 _NUMBER_TYPES = {"builtins.float", "builtins.int"}
 _ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
 _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
@@ -141,8 +143,10 @@ class Evaluator:
         if values.complete or not self._linked:
             return values
         observed = self._observed.values(nodes, module)
-        if observed is None or observed.complete:
-            return observed or values
+        if observed is None or any(v.name.rpartition(".")[0] in _SETTINGS for v in observed.items):
+            return values
+        if observed.complete:
+            return observed
         return values | observed
 
     def _solve(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
@@ -363,7 +367,7 @@ class Evaluator:
         return values
 
     def _attribute_of(self, value: Value, name: str) -> Values:
-        if value.name == "builtins.None":
+        if value.name == "builtins.None" or value.name in _SETTINGS:
             return UNKNOWN  # it stands for what is set later
         if not value.instance and value.name in self._by_name:
             return self.global_name(self._by_name[value.name], name)

@@ -10,6 +10,7 @@ from .effects import EffectAnalysis
 from .evaluator import Evaluator
 from .execution import Execution
 from .library import Library, load
+from .loops import StepLoops
 from .module import Module
 from .observed import Observed
 from .programs import Programs
@@ -18,8 +19,11 @@ from .roles import default_roles, words_of
 from .sigma import Sigma
 from .tracing import Tracing
 from .tree import Expression
+from .versions import Versions
 
-_GRADIENT_CALLS = frozenset({"gradient", "jacobian", "batch_jacobian"})
+_GRADIENT_CALLS = frozenset(
+    {"gradient", "jacobian", "batch_jacobian", "gradients", "compute_gradients"}
+)
 
 
 class Facts:
@@ -49,6 +53,16 @@ class Facts:
     def sigma(self) -> Sigma:
         """σ, from the run that is made for the whole project."""
         return Sigma(self._observed.run)
+
+    @cached_property
+    def loops(self) -> StepLoops:
+        """The loops around training steps."""
+        return StepLoops(self.programs)
+
+    @cached_property
+    def versions(self) -> Versions:
+        """Which TensorFlow modules are written for."""
+        return Versions(self.evaluator)
 
     @cached_property
     def may_have_roles(self) -> bool:

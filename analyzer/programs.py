@@ -131,8 +131,8 @@ class Programs:
     def _starts(self, module: Module) -> str | None:
         """That nothing imports the module; or, in a circle of imports, that it has to be run."""
         path, linked = module.path.resolve(), self.project.linked
-        if not linked.heads(path):
-            return None
+        if module.is_package or not linked.heads(path):
+            return None  # Python runs no package's __init__ as a script.
         circle = linked.circles[path]
         if len(circle) == 1:
             return "no module imports it"
@@ -173,6 +173,10 @@ class Programs:
             called = callees(node, module, self.evaluator)
             waiting.extend(d.scope.node for d in called if d.module is module)
         return False
+
+    def steps_in(self, module: Module) -> list[LN]:
+        """The calls of a module that make training steps when they run."""
+        return self._sites.steps_in(module)
 
     def trains(self, node: LN, module: Module) -> bool:
         """Whether code below ``node`` makes training steps, itself or through what it calls."""

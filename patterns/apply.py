@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.scopes import Binding
-from pinsetter.analyzer.tree import LN, Call, Expression, dotted, only_for_type_checkers, walk
+from pinsetter.analyzer.tree import (
+    LN,
+    Call,
+    Expression,
+    ancestors,
+    dotted,
+    leaves,
+    only_for_type_checkers,
+    statement_of,
+    unwrap,
+    walk,
+)
 
 from .edit import Edit
 from .layout import Layout
 from .match import Match, position
 from .pack import Pack, Rule
 from .predicates import resolves, satisfies
-from .start import start_of
+from .start import after_imports, start_of
 from .template import (
     aliases_in,
     around,
     breaks_off,
+    calls_in,
     captures_in,
     needs_parentheses,
     render,
@@ -34,7 +48,8 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Application:
-    """One application of one rule. ``imports`` are the aliases that the file does not bind yet."""
+    """One application of one rule. ``imports`` are the aliases that the file does not bind yet, and
+    the pack's definitions that it does not have."""
 
     rule: Rule
     module: Module
@@ -79,6 +94,8 @@ class ModuleRules:
         self.layout = Layout(module)
         self.start = start_of(module, facts)
         self.missing_imports: dict[str, str] = {}
+        self._aliases_there: dict[tuple[str, int], str | None] = {}
+        self.missing_definitions: dict[str, str] = {}
         self._taken: set[str] = set()
         # Aliases of one module are one name in a file.
         self._same = {a: _first_alias(names, pack) for a, names in pack.imports.items()}
@@ -86,6 +103,7 @@ class ModuleRules:
             alias: self._local_alias(alias, pack.imports[alias])
             for alias in dict.fromkeys(self._same.values())
         }
+        self._definitions = {name: self._local_definition(name) for name in pack.definitions}
 
     def matches(self, rule: Rule, node: LN) -> list[Match]:
         """The matches of ``rule`` at ``node`` that satisfy its conditions."""
@@ -103,8 +121,7 @@ class ModuleRules:
         rule = match.rule
         line = self.module.tree.line_of(match.node)
         if rule.report is not None and not rule.edits:
-            captured = {name: match.source(code) for name, code in match.captures.items()}
-            text = render(rule.report, captured, {})
+            text = render(rule.report, match.sources, {})
             return Report(rule, self.module, line, text, rule.refuse)
         start = self.module.tree.start(match.node)
         if start < self.start and self._runs_at_import(match) and rule.pattern.text != _ROOT:
@@ -116,21 +133,23 @@ class ModuleRules:
         for name, cases in rule.let.items():
             names[name] = self._choose(match, cases, names, used)
         edits: list[Edit] = []
-        after: list[str] = []
+        after: dict[str, list[str]] = {}
         for edit in rule.edits:
             chosen = satisfies(match, edit.get("if", ()))
             if chosen is None:
                 continue
             if edit.get("place") == "after":
-                after.extend(self._lines(chosen, edit["insert"], names, used))
+                lines = self._lines(chosen, edit["insert"], names, used)
+                after.setdefault(edit.get("at", "$match"), []).extend(lines)
                 continue
             made = self._edit(chosen, edit, names, rank, used)
             if made is None:
                 text = f"Not rewritten: {match.source(match.expression)} cannot be edited here."
                 return Report(rule, self.module, line, text)
             edits.extend(made)
-        if after:
-            edits.extend(self._after(match, after, rank))
+        for place, lines in after.items():
+            statement = statement_of(match.capture(place)[0])
+            edits.extend(self._after(match, statement, lines, rank))
         return Application(
             rule,
             self.module,
@@ -138,22 +157,61 @@ class ModuleRules:
             match.source(match.expression) if rule.pattern.text != _ROOT else "",
             tuple(edits),
             (*match.warnings, *self._warnings(match)),
-            frozenset(used & set(self.missing_imports)),
+            frozenset(used & {*self.missing_imports, *self.missing_definitions}),
         )
 
     def import_edit(self, alias: str) -> Edit:
         """The import that binds ``alias`` in this module."""
-        module, local = self.pack.imports[alias][0], self.missing_imports[alias]
+        module, local = self.imported_for(alias), self.missing_imports[alias]
         bound = module if local == module else f"{module} as {local}"
         return self.layout.at(self.start, [f"import {bound}"], (-1, len(alias)))
+
+    def imported_for(self, alias: str) -> str:
+        """The module that a file imports which uses none of those that the alias stands for."""
+        names, beside = self.pack.imports[alias], self.pack.beside
+        imported = {target.module.split(".")[0] for _, target in self.module.imports
+                    if not target.level}  # fmt: skip
+        fitting = [name for name in names if beside.get(name) in imported]
+        return [*fitting, *(name for name in names if name not in beside)][0]
+
+    def definition_edit(self, name: str) -> Edit:
+        """One of the pack's definitions, after the module's imports."""
+        place = after_imports(self.module, self.start)
+        lines = self._definition(name, self.missing_definitions[name], set()).splitlines()
+        rest = self.module.source.text[place:]
+        apart = [] if rest.startswith(("\n", "\r")) or not rest else ["", ""]
+        return self.layout.at(place, ["", "", *lines, *apart], (len(self.pack.rules),))
+
+    def definition_imports(self, name: str) -> frozenset[str]:
+        """The aliases that one of the pack's definitions needs and the file does not bind yet."""
+        used: set[str] = set()
+        self._definition(name, name, used)
+        return frozenset(used & set(self.missing_imports))
+
+    def _definition(self, name: str, local: str, used: set[str]) -> str:
+        code = self.pack.definitions[name]
+        aliases = {a: self._alias(a, used) for a in aliases_in(code, self.pack.imports)}
+        return re.sub(rf"\b{name}\b", local, render(code, {}, aliases))
+
+    def _local_definition(self, name: str) -> str:
+        """What the module calls one of the pack's definitions; a fresh name if it has none."""
+        code = self._definition(name, name, set())
+        lines = self.layout.lines(code.splitlines(), "")
+        for statement in self.module.tree.root.children:
+            if statement.type in (symbols.classdef, symbols.funcdef):
+                start, end = self.module.tree.span((statement,))
+                if self.module.source.text[start:end].split() == " ".join(lines).split():
+                    return name
+        local = self._fresh(name)
+        self.missing_definitions[name] = local
+        return local
 
     def _warnings(self, match: Match) -> list[str]:
         said = []
         for warning in match.rule.warn:
             holds = satisfies(match, warning.get("if", ()))
             if holds is not None:
-                captured = {name: match.source(code) for name, code in holds.captures.items()}
-                said.append(" ".join(render(warning["say"], captured, {}).split()))
+                said.append(" ".join(render(warning["say"], holds.sources, {}).split()))
         return said
 
     def _choose(
@@ -170,10 +228,19 @@ class ModuleRules:
         raise ValueError(f"{match.rule.id}: no case of a let holds; end it with one without if")
 
     def _render(self, match: Match, template: str, names: Mapping[str, str], used: set[str]) -> str:
-        aliases = {a: self._alias(a, used) for a in aliases_in(template, self.pack.imports)}
+        at_start = any(edit.get("place") == "start" for edit in match.rule.edits)
+        place = self.module.tree.start(match.node)
+        if not self._runs_at_import(match):
+            place = len(self.module.source.text)
+        used_here = aliases_in(template, self.pack.imports)
+        aliases = {a: self._alias(a, used, self.start if at_start else place) for a in used_here}
         captured = {name: self._movable(match.capture(name)) for name in captures_in(template)}
+        for name in calls_in(template, self.pack.definitions):
+            used.add(name)
+            local = self._definitions[name]
+            template = re.sub(rf"\b{name}\b", local, template)
         template = template.replace("\n", self.layout.newline)
-        return render(template, {**captured, **names, "it": "$it"}, aliases)
+        return render(template, {**captured, **match.texts, **names, "it": "$it"}, aliases)
 
     def _movable(self, expression: Expression) -> str:
         """An expression's text, in parentheses if it would break off at the end of a line."""
@@ -195,8 +262,9 @@ class ModuleRules:
             lines = self._lines(match, edit["insert"], names, used)
             if edit["place"] == "start":
                 return [self.layout.at(self.start, lines, rank)]
-            return self.layout.before(match.statement, lines, rank)
-        template = next(edit[key] for key in ("with", "guard", "append") if key in edit)
+            statement = statement_of(match.capture(edit.get("at", "$match"))[0])
+            return self.layout.before(statement, lines, rank)
+        template = next(edit[key] for key in ("with", "guard", "append", "items") if key in edit)
         template = self._render(match, template, names, used)
         if "guard" in edit:
             return self._guard(match, template, rank)
@@ -204,6 +272,8 @@ class ModuleRules:
             return self._append(match.call, template, rank) if match.call else None
         if "argument" in edit:
             return self._argument(match, edit, template, rank)
+        if "extend" in edit:
+            return self._extend(match.capture(edit["extend"]), template, rank)
         expression = match.capture(edit.get("wrap", edit.get("replace", "")))
         start, end = self.module.tree.span(expression)
         if "replace" in edit:
@@ -222,10 +292,12 @@ class ModuleRules:
         # template's to indent.
         return [self._render(match, line, names, used) for line in template.splitlines()]
 
-    def _after(self, match: Match, lines: list[str], rank: tuple[int, ...]) -> list[Edit]:
-        """Insert after the match's statement; a returned value is kept and returned later."""
-        statement = match.statement
-        if position(match.expression) != "return":
+    def _after(
+        self, match: Match, statement: LN, lines: list[str], rank: tuple[int, ...]
+    ) -> list[Edit]:
+        """Insert after a statement; a value that the match's own returns is kept and returned
+        later."""
+        if statement is not match.statement or position(match.expression) != "return":
             return self.layout.after(statement, lines, rank)
         name = self._fresh("result")
         kept = self.layout.keep_returned(statement, name, rank)
@@ -270,6 +342,19 @@ class ModuleRules:
         text = f"{name}={render(template, {'it': signature.default}, {})}"
         return self._append(call, text, rank)
 
+    def _extend(
+        self, expression: Expression, items: str, rank: tuple[int, ...]
+    ) -> list[Edit] | None:
+        """Put items in front of those of a list display."""
+        nodes = unwrap(expression)
+        if len(nodes) != 1 or nodes[0].type != symbols.atom or nodes[0].children[0].value != "[":
+            return None
+        start = self.module.tree.start(nodes[0].children[0]) + 1
+        if len(nodes[0].children) > 2:
+            ends_line = self.module.source.text[start:].lstrip(" \t").startswith(("\n", "\r"))
+            items = f"{items}," if ends_line else f"{items}, "
+        return [Edit(start, start, items, rank=rank)]
+
     def _append(self, call: Call, text: str, rank: tuple[int, ...]) -> list[Edit]:
         """Add an argument at the end of a call."""
         closing = call.trailer.children[-1]
@@ -277,49 +362,90 @@ class ModuleRules:
             last = closing.prev_sibling
             end = self.module.tree.end(last)
             comma = str(last).rstrip().endswith(",")
-            return [Edit(end, end, f" {text}" if comma else f", {text}", rank=rank)]
+            if comma:
+                return [Edit(end, end, f" {text}", rank=rank, between=",")]
+            return [Edit(end, end, f", {text}", rank=rank)]
         start = self.module.tree.start(closing)
-        return [Edit(start, start, text, rank=rank)]
+        return [Edit(start, start, text, rank=rank, between=", ")]
 
     def _signature(self, call: Call, name: str) -> _Parameter:
-        """A constructor's parameter: what all classes that may be called agree on."""
-        positions: set[int | None] = set()
-        defaults: set[str | None] = set()
-        for class_name in self.facts.evaluator.names(call.callee, self.module):
-            known = self.facts.library.classes.get(class_name)
-            parameters = known.parameters if known is not None else ()
-            positional = [p.name for p in parameters if p.kind == "positional"]
-            positions.add(positional.index(name) if name in positional else None)
-            defaults.add(next((p.default for p in parameters if p.name == name), None))
-        return _Parameter(_only(positions), _only(defaults))
+        """A parameter: what all classes, functions and methods that may be called agree on."""
+        library = self.facts.library
+        called = self.facts.evaluator.names(call.callee, self.module)
+        defaults = {
+            next((p.default for p in library.parameters(c) if p.name == name), None) for c in called
+        }
+        return _Parameter(library.position(called, name), _only(defaults))
 
-    def _alias(self, alias: str, used: set[str]) -> str:
-        used.add(self._same[alias])
-        return self._aliases[self._same[alias]]
+    def _alias(self, alias: str, used: set[str], place: int = 0) -> str:
+        """What is bound before ``place`` can be used there; within a function that is all that the
+        module imports."""
+        alias = self._same[alias]
+        if place > self.start and alias in self.missing_imports:
+            key = (alias, place)
+            if key not in self._aliases_there:
+                self._aliases_there[key] = self._bound_alias(self.pack.imports[alias], place)
+            found = self._aliases_there[key]
+            if found is not None:
+                return found
+        used.add(alias)
+        return self._aliases[alias]
 
     def _local_alias(self, alias: str, names: Sequence[str]) -> str:
         """What the module calls the first of the library modules that it uses; a fresh alias, to be
         imported, where it uses none."""
-        found = next((local for name in names if (local := self._spelled(name))), None)
+        found = self._bound_alias(names)
         if found is not None:
             return found
-        local = alias if alias not in self.module.names else self._fresh(alias)
+        free = alias not in self.module.names or self._is_only_imported_from(alias)
+        local = alias if free else self._fresh(alias)
         self.missing_imports[alias] = local
         return local
 
-    def _spelled(self, name: str) -> str | None:
+    def _bound_alias(self, names: Sequence[str], place: int = 0) -> str | None:
+        for name in names:
+            found = self._spelled(name, place)
+            if found is not None:
+                rest = names[0].removeprefix(f"{name}.")
+                # `tensorflow` has TensorFlow 1's names only there.
+                second = rest != names[0] and self._written_for() != 1
+                return f"{found}.{rest}" if second else found
+        return None
+
+    def _written_for(self) -> int | None:
+        programs = self.facts.programs.of(self.module)
+        modules = [module for program in programs for module in program.modules]
+        return self.facts.versions.of(modules or [self.module])
+
+    def _is_only_imported_from(self, name: str) -> bool:
+        """Whether a name occurs only as an attribute or in the name of a module that the file
+        imports from, as `keras` in `from keras.models import Model`."""
+        if any(name in scope.bindings for scope in self.module.scopes):
+            return False
+        for leaf in leaves(self.module.tree.root):
+            if leaf.value == name and leaf.type == token.NAME:
+                attribute = leaf.prev_sibling is not None and leaf.prev_sibling.type == token.DOT
+                if not attribute and not any(n.type in _IMPORTS for n in ancestors(leaf)):
+                    return False
+        return True
+
+    def _spelled(self, name: str, place: int) -> str | None:
         """How the module's own code speaks of the library module ``name``."""
         wanted = self.facts.library.canonical(name)
-        chains = []
+        chains, whole = [], []
         for bound, bindings in self.module.scopes.module.bindings.items():
-            if any(self._too_late(binding) for binding in bindings):
+            if any(self._too_late(binding, place) for binding in bindings):
                 continue
             values = [self.facts.evaluator.binding(b, self.module) for b in bindings]
             if all(v.names == {wanted} for v in values):
-                return bound
+                whole.append(bound)
+                continue
             parent = _only(set().union(*(v.names for v in values)))
             if parent is not None and wanted.startswith(f"{parent}."):
                 chains.append(f"{bound}{wanted.removeprefix(parent)}")
+        if whole:
+            # `import tensorflow.python.platform` binds `tensorflow` besides the usual `tf`.
+            return max(whole, key=self._uses) if len(whole) > 1 else whole[0]
         parts = name.split(".")
         if len(parts) > 1 and self.module.binding(parts[0]):
             for node, target in self.module.imports:
@@ -327,17 +453,17 @@ class ModuleRules:
                     return name
         return next((chain for chain in chains if self._uses(chain)), None)
 
-    def _uses(self, chain: str) -> bool:
-        """Whether a dotted name stands in the module's code."""
+    def _uses(self, chain: str) -> int:
+        """How often a dotted name stands in front of others in the module's code."""
         parts = tuple(chain.split("."))
-        return any(
+        return sum(
             node.type == symbols.power and dotted(tuple(node.children[: len(parts)])) == parts
             for node in walk(self.module.tree.root)
         )
 
-    def _too_late(self, binding: Binding) -> bool:
-        """Whether start code cannot use the name that is bound here."""
-        late = self.module.tree.start(binding.node) > self.start
+    def _too_late(self, binding: Binding, place: int) -> bool:
+        """Whether neither start code nor code at ``place`` can use the name that is bound here."""
+        late = self.module.tree.start(binding.node) > max(self.start, place)
         return late or only_for_type_checkers(binding.node)
 
     def _is_plain(self, node: LN, bound: str) -> bool:
@@ -365,4 +491,5 @@ def _only(found: set[_T]) -> _T | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
+_IMPORTS = {symbols.import_name, symbols.import_from}
 _ROOT = "file_input< any* >"

@@ -16,7 +16,9 @@ from .template import captures_in
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
 _GROUPS = ("any", "all")
 _WRAPPERS = ("not", "proved")
-_AS = {"Python": "{}", "an expression": "({}\n)", "an argument": "f({}\n)"}
+_AS = {
+    "Python": "{}", "an expression": "({}\n)", "an argument": "f({}\n)", "a list's items": "[{}\n]",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,14 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
     for spot, edit in spots:
         added = _added(edit.get("if", []))
         yield from _references(edit.get("if", []), known | added, (*spot, "if"))
-        for key in ("wrap", "replace"):
+        for key in ("wrap", "replace", "extend", "at"):
             yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
         if "insert" in edit:
             yield from _template(edit["insert"], names | added, (*spot, "insert"))
         if "guard" in edit:
             yield from _template(edit["guard"], names | added, (*spot, "guard"), "an expression")
+        if "items" in edit:
+            yield from _template(edit["items"], names | added, (*spot, "items"), "a list's items")
         if "append" in edit:
             yield from _template(edit["append"], names | added, (*spot, "append"), "an argument")
         if "with" in edit:
@@ -110,6 +114,10 @@ def _added(conditions: Any) -> set[str]:
                 found |= _added([argument])
             elif name == "argument" and "as" in argument:
                 found.add(argument["as"])
+            elif name == "starts_variables":
+                found |= {argument["as"], argument["after"]}
+            elif name == "names_class":
+                found |= {argument["as"], *argument.get("defaults", {})}
             elif name == "matches":
                 for code in argument.values():
                     found.update(m[2] for m in METAVARIABLE.finditer(code))

@@ -19,7 +19,8 @@ class Edit:
     ``side`` and ``outer``, the construct that the edit belongs to, order insertions at one offset:
     an inner construct closes before an outer one, and opens after it. ``rank`` breaks ties.
     ``indent`` is what the lines of the construct gain in indentation by this edit: the lines that
-    other edits put inside it gain it, too.
+    other edits put inside it gain it, too. ``between`` separates it from another that adds to the
+    same, empty place.
     """
 
     start: int
@@ -29,6 +30,7 @@ class Edit:
     outer: tuple[int, int] = (0, 0)
     rank: tuple[int, ...] = ()
     indent: str = ""
+    between: str = ""
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -51,6 +53,7 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     at = 0
     done: set[tuple[int, int, str]] = set()
     ordered = sorted(edits, key=lambda edit: edit.key)
+    last: Edit | None = None
     indenting = [(number, edit) for number, edit in enumerate(ordered) if edit.indent]
     for number, edit in enumerate(ordered):
         if edit.end > edit.start:
@@ -58,6 +61,11 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
                 continue
             done.add((edit.start, edit.end, edit.text))
         parts.append(text[at : edit.start])
+        if edit.between and last is not None and (last.start, last.between) == (
+            edit.start, edit.between
+        ):  # fmt: skip
+            parts.append(edit.between)
+        last = edit
         around = (e.indent for n, e in indenting if _is_inside(edit, number, e, n))
         parts.append(_indented(edit, "".join(around), text))
         at = edit.end

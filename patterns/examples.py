@@ -53,6 +53,9 @@ def transform(pack: Pack, rule: Rule, code: str) -> tuple[str, list[Report]]:
         outcomes = [rules.outcome(match, number) for number, match in enumerate(matches)]
     applications = [o for o in outcomes if isinstance(o, Application)]
     edits = [edit for application in applications for edit in application.edits]
-    aliases = {alias for application in applications for alias in application.imports}
+    needed = {name for application in applications for name in application.imports}
+    defined = sorted(needed & set(pack.definitions))
+    edits += [rules.definition_edit(name) for name in defined]
+    aliases = needed.union(*(rules.definition_imports(name) for name in defined)) - set(defined)
     edits += [rules.import_edit(alias) for alias in sorted(aliases)]
     return apply(module.source.text, edits), [o for o in outcomes if isinstance(o, Report)]

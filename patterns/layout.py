@@ -75,11 +75,14 @@ class Layout:
         return [*isolate, insertion]
 
     def guard(self, statement: LN, condition: str, rank: tuple[int, ...]) -> list[Edit]:
-        """Put a statement that has its lines for itself under ``if condition:``."""
+        """Put a statement under ``if condition:``, on lines of its own."""
         start, end = self.tree.span((statement,))
         indentation = self.indentation(statement) + self.unit
         head = f"if {condition}:{self.newline}{indentation}"
-        edits = [Edit(start, start, head, OPEN, (start, end), rank, self.unit)]
+        edits = [
+            *self._isolate(statement),
+            Edit(start, start, head, OPEN, (start, end), rank, self.unit),
+        ]
         edits.extend(
             Edit(offset, offset, self.unit, OPEN, (offset, end), rank)
             for offset in self._further_lines(statement)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -25,7 +25,8 @@ from .pack import Pack, Rule
 
 @dataclass(frozen=True)
 class Match:
-    """``captures["match"]`` is the matched code; ``warnings`` says what was assumed."""
+    """``captures["match"]`` is the matched code, ``texts`` what conditions found out besides, for
+    templates; ``warnings`` says what was assumed."""
 
     pack: Pack
     rule: Rule
@@ -33,6 +34,7 @@ class Match:
     facts: Facts
     captures: Mapping[str, Expression]
     warnings: tuple[str, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def expression(self) -> Expression:
@@ -60,6 +62,14 @@ class Match:
     def with_captures(self, captures: Mapping[str, Expression], *warnings: str) -> Match:
         more = tuple(w for w in warnings if w not in self.warnings)
         return replace(self, captures={**self.captures, **captures}, warnings=self.warnings + more)
+
+    def with_texts(self, texts: Mapping[str, str]) -> Match:
+        return replace(self, texts={**self.texts, **texts})
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """What each ``$name`` reads in a sentence."""
+        return {name: self.source(code) for name, code in self.captures.items()} | dict(self.texts)
 
 
 def position(expression: Expression) -> str:

@@ -59,8 +59,10 @@ class Rule:
 @dataclass(frozen=True)
 class Pack:
     """``imports`` maps an alias used in templates and patterns to the module it stands for, and
-    others that have the same names in them. ``options`` are what a run may be told to do, with what
-    that is; ``includes`` the files of the parts."""
+    others that have the same names in them; ``beside`` which of them files import that import
+    another module. ``options`` are what a run may be told to do, with what
+    that is; ``definitions`` the functions and classes that templates may call, with their code;
+    ``includes`` the files of the parts."""
 
     name: str
     path: Path
@@ -69,8 +71,10 @@ class Pack:
     refuses: Mapping[str, str]
     options: Mapping[str, str]
     imports: Mapping[str, tuple[str, ...]]
+    beside: Mapping[str, str]
     roles: Mapping[str, tuple[str, ...]]
     functions: Mapping[str, tuple[str, ...]]
+    definitions: Mapping[str, str]
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
 
@@ -123,7 +127,7 @@ def load_all(path: Path) -> tuple[Pack, ...] | list[Problem]:
     problems: list[Problem] = []
     names = file.data.get("choose", [path.name])
     for name in names:
-        pack = load(path.parent / name)
+        pack = load((path.parent / name).resolve())
         if isinstance(pack, Pack):
             loaded.append(pack)
         else:
@@ -149,7 +153,7 @@ def _collect(path: Path, into: dict[Path, PackFile]) -> list[Problem]:
     problems: list[Problem] = []
     into[path] = file  # so that a circle of inclusions ends
     for at, name in enumerate(file.data.get("include", [])):
-        included = path.parent / name
+        included = (path.parent / name).resolve()
         if included in into:
             continue
         if not included.is_file():
@@ -175,6 +179,12 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     own = files[-1]
     head = {key: _merged(files, key) for key in _SHARED}
     imports = {alias: _listed(names) for alias, names in head["imports"].items()}
+    beside = {
+        module: other
+        for names in head["imports"].values() if isinstance(names, list)
+        for name in names if isinstance(name, dict)
+        for module, other in name.items()
+    }  # fmt: skip
     meanings = {alias: names[0] for alias, names in imports.items()}
     problems: list[Problem] = []
     rules: list[Rule] = []
@@ -206,14 +216,16 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         refuses={api: " ".join(why.split()) for api, why in head["refuses"].items()},
         options={name: " ".join(text.split()) for name, text in head["options"].items()},
         imports=imports,
+        beside=beside,
         roles={name: tuple(classes) for name, classes in head["roles"].items()},
         functions={name: tuple(names) for name, names in head["functions"].items()},
+        definitions=head["definitions"],
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
     )
 
 
-_SHARED = ("imports", "roles", "functions", "let", "refuses", "options")
+_SHARED = ("imports", "roles", "functions", "definitions", "let", "refuses", "options")
 
 
 def _merged(files: list[PackFile], key: str) -> dict[str, Any]:
@@ -221,8 +233,10 @@ def _merged(files: list[PackFile], key: str) -> dict[str, Any]:
     return {name: value for file in files for name, value in file.data.get(key, {}).items()}
 
 
-def _listed(names: str | list[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+def _listed(names: str | list[str | dict[str, str]]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        return (names,)
+    return tuple(name if isinstance(name, str) else next(iter(name)) for name in names)
 
 
 def _rule(

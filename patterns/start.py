@@ -43,6 +43,18 @@ def start_of(module: Module, facts: Facts) -> int:
     return _before(statements[0], module) if statements else len(module.source.text)
 
 
+def after_imports(module: Module, start: int) -> int:
+    """The offset behind the imports that follow each other from ``start``."""
+    place = start
+    for statement in module.tree.root.children:
+        if statement.type == token.ENDMARKER or module.tree.end(statement) <= start:
+            continue
+        if not _is_import(statement):
+            break
+        place = module.tree.end(statement)
+    return place
+
+
 def needs_tensorflow(module: Module, facts: Facts) -> bool:
     """Whether importing ``module`` imports TensorFlow, directly or through the repository.
 

@@ -45,6 +45,11 @@ def aliases_in(template: str, imports: Iterable[str]) -> set[str]:
     return {alias for alias in imports if _alias(alias).search(template)}
 
 
+def calls_in(template: str, names: Iterable[str]) -> list[str]:
+    """Those of the names that a template calls."""
+    return [name for name in names if re.search(rf"(?<![\w.$]){name}\(", template)]
+
+
 def render(template: str, captured: Mapping[str, str], aliases: Mapping[str, str]) -> str:
     """The template with captures and local aliases filled in."""
     text = template

@@ -8,7 +8,7 @@ TensorFlow 2.15 does; what only TF 1 has under a plain name is found under ``ten
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -129,6 +129,15 @@ class Library:
         """
         known = self.classes.get(self.canonical(name))
         return known.parameters if known is not None else self._found(name, self.signatures) or ()
+
+    def position(self, names: Iterable[str], parameter: str) -> int | None:
+        """Return where all that may be called take a parameter; None where they do not agree, or
+        take it by name only."""
+        found: set[int | None] = set()
+        for name in names:
+            known = [p.name for p in self.parameters(name) if p.kind == "positional"]
+            found.add(known.index(parameter) if parameter in known else None)
+        return found.pop() if len(found) == 1 else None
 
     def marks(self, name: str) -> frozenset[str]:
         """Return what calling a function, a class or a method may do: words of ``Mark``.

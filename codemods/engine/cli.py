@@ -63,7 +63,8 @@ def run_command(
 
     Without --write, --diff or --check every hunk is shown and asked about.
     """
-    sys.exit(_run(_load(codemod, shard), paths, _mode(modes), skip, progress=True))
+    options = [_SHARD] if shard else []
+    sys.exit(_run(_load(codemod, options), paths, _mode(modes), skip, options, progress=True))
 
 
 pinsetter.add_command(facts_command)
@@ -81,8 +82,9 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
     @click.command(name, context_settings={"help_option_names": ["-h", "--help"]})
     @_options
     def command(skip: Sequence[str], shard: bool, paths: Sequence[Path], **modes: bool) -> None:
-        chosen = _load(name, shard)
-        sys.exit(_run(chosen, paths, _mode(modes), skip, progress=False, hooks=hooks))
+        options = [_SHARD] if shard else []
+        chosen = _load(name, options)
+        sys.exit(_run(chosen, paths, _mode(modes), skip, options, progress=False, hooks=hooks))
 
     _invoke(command, sys.argv[1:], name)
 
@@ -125,7 +127,7 @@ def _mode(given: Mapping[str, bool]) -> Mode:
     return Mode(chosen[0]) if chosen else Mode.REVIEW
 
 
-def _load(codemod: str, shard: bool) -> tuple[Pack, ...]:
+def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
     name = codemod.replace("_", "-")
     path = Path(codemod)
     if path.suffix == ".py":
@@ -142,9 +144,10 @@ def _load(codemod: str, shard: bool) -> tuple[Pack, ...]:
     if isinstance(loaded, list):
         print_problems(loaded)
         sys.exit(ExitCode.FAILED)
-    if shard and not any(_SHARD in pack.options for pack in loaded):
-        raise click.UsageError(f"{codemod} knows nothing of --{_SHARD}.")
-    return tuple(pack.with_options({_SHARD} if shard else ()) for pack in loaded)
+    for option in options:
+        if not any(option in pack.options for pack in loaded):
+            raise click.UsageError(f"{codemod} knows nothing of --{option}.")
+    return loaded
 
 
 def _run(
@@ -152,6 +155,7 @@ def _run(
     paths: Sequence[Path],
     mode: Mode,
     skip: Sequence[str],
+    options: Sequence[str],
     progress: bool,
     hooks: Sequence[Hook] = (),
 ) -> int:
@@ -163,7 +167,7 @@ def _run(
             raise click.UsageError(f"There is no rule {rule!r}.{hint}")
     if not paths:
         raise click.UsageError("Give at least one file or folder.")
-    queries = [PackQuery(pack, [str(path) for path in paths]) for pack in chosen]
+    queries = [PackQuery(pack, [str(path) for path in paths], options) for pack in chosen]
     for query in queries:
         for hook in hooks:
             query.process(hook)

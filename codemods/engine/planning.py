@@ -78,11 +78,23 @@ def make_plan(
         id(m) for r in refusals for p in distributed if r.module in p.modules for m in p.modules
     }
     refused.extend(_refusal(report) for report in refusals)
+    halted = [p for p in distributed if any(r.module in p.modules for r in refusals)]
+    for outcome in outcomes:
+        module = outcome.rules.module
+        around = [p for p in distributed if module in p.modules]
+        if id(module) in stopped and any(p not in halted for p in around):
+            entries = [p.entry for p in around if p in halted]
+            reports.extend(_left_alone(outcome.applications, entries))
     kept = [outcome for outcome in outcomes if id(outcome.rules.module) not in stopped]
     hunks, conflicts = _hunks(kept, distributed)
-    unmet = {(r.module, r.rule.id) for r in [*reports, *conflicts] if r.rule.edits}
+    unmet = {
+        (r.module, name)
+        for r in [*reports, *conflicts]
+        if r.rule.edits
+        for name in (r.rule.id, r.rule.provides)
+    }
     rules_of = {rule.id: rule for pack in packs for rule in pack.rules}
-    hunks, missing = _without_unmet(hunks, unmet, rules_of)
+    hunks, missing = _without_unmet(hunks, unmet, rules_of, distributed)
     conflicts += missing
     plan = Plan(_without(hunks, skip))
     return Planned(
@@ -214,8 +226,7 @@ def _hunks(outcomes: list[_Outcome], programs: list[Program]) -> tuple[list[Hunk
     for outcome in outcomes:
         rules, applications = outcome.rules, outcome.applications
         module = rules.module
-        needed = {alias for application in applications for alias in application.imports}
-        by_alias = {alias: _import_hunk(rules, alias, identify) for alias in sorted(needed)}
+        by_alias = _added(rules, applications, identify)
         imports.extend(by_alias.values())
         for application in sorted(applications, key=lambda a: (a.start, a.edits[0].key)):
             clash = next(
@@ -234,10 +245,48 @@ def _hunks(outcomes: list[_Outcome], programs: list[Program]) -> tuple[list[Hunk
                 line=application.line,
                 edits=application.edits,
                 warnings=tuple(dict.fromkeys(application.warnings)),
-                requires=frozenset(by_alias[alias].id for alias in application.imports),
+                requires=frozenset(
+                    id
+                    for name in application.imports
+                    for id in (by_alias[name].id, *by_alias[name].requires)
+                ),
             )
             made.append((hunk, application))
     return [*imports, *_with_requirements(made, programs)], conflicts
+
+
+def _added(
+    rules: ModuleRules,
+    applications: list[Application],
+    identify: Callable[[str, Module, str], str],
+) -> dict[str, Hunk]:
+    """The imports and definitions that applications need, by name."""
+    needed = {name for application in applications for name in application.imports}
+    defined = sorted(needed & set(rules.pack.definitions))
+    aliases = needed.union(*(rules.definition_imports(name) for name in defined)) - set(defined)
+    found = {alias: _import_hunk(rules, alias, identify) for alias in sorted(aliases)}
+    for name in defined:
+        hunk = _definition_hunk(rules, name, identify)
+        ids = frozenset(found[alias].id for alias in rules.definition_imports(name))
+        found[name] = replace(hunk, requires=ids)
+    return found
+
+
+def _definition_hunk(
+    rules: ModuleRules, name: str, identify: Callable[[str, Module, str], str]
+) -> Hunk:
+    module = rules.module
+    edit = rules.definition_edit(name)
+    return Hunk(
+        id=identify(f"define-{name}", module, name),
+        rule=f"define-{name}",
+        title=f"Define {name}",
+        why=f"Other hunks of this file call {name}.",
+        module=module,
+        line=module.tree.line(edit.start),
+        edits=(edit,),
+        follows=True,
+    )
 
 
 def _clash(left: Application, right: Application) -> bool:
@@ -248,7 +297,7 @@ def _import_hunk(
     rules: ModuleRules, alias: str, identify: Callable[[str, Module, str], str]
 ) -> Hunk:
     module = rules.module
-    name = rules.pack.imports[alias][0]
+    name = rules.imported_for(alias)
     edit = rules.import_edit(alias)
     return Hunk(
         id=identify(f"import-{alias}", module, name),
@@ -283,14 +332,33 @@ def _with_requirements(made: list[tuple[Hunk, Application]], programs: list[Prog
 
 
 def _without_unmet(
-    hunks: list[Hunk], unmet: set[tuple[Module, str]], rules: Mapping[str, Rule]
+    hunks: list[Hunk],
+    unmet: set[tuple[Module, str]],
+    rules: Mapping[str, Rule],
+    programs: list[Program],
 ) -> tuple[list[Hunk], list[Report]]:
-    """Drop the hunks that require a rule which could not be applied everywhere in their file."""
+    """Drop the hunks that require a rule which could not be applied everywhere in their file, or,
+    if it has no place there, in their programs."""
+    met = {
+        (hunk.module, name)
+        for hunk in hunks
+        if (rule := rules.get(hunk.rule)) is not None
+        for name in (rule.id, rule.provides)
+    }
     gone: set[str] = set()
     notes: list[Report] = []
     for hunk in hunks:
         rule = rules.get(hunk.rule)
-        lacking = [r for r in rule.requires if (hunk.module, r) in unmet] if rule else []
+        around = [module for p in programs if hunk.module in p.modules for module in p.modules]
+        lacking = [
+            required
+            for required in (rule.requires if rule is not None else ())
+            if (hunk.module, required) in unmet
+            or (
+                (hunk.module, required) not in met
+                and any((module, required) in unmet for module in around)
+            )
+        ]
         if rule is not None and lacking:
             gone.add(hunk.id)
             text = f"Not proposed: it requires {lacking[0]}, which could not be applied here."

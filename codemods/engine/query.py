@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,10 @@ class PackQuery(Query):  # type: ignore[misc]
     """Any Bowler ``process()`` hook works on it and sees one hunk for each application of a rule;
     a hook that returns False rejects the hunk."""
 
-    def __init__(self, pack: Pack, paths: Sequence[str]) -> None:
+    def __init__(self, pack: Pack, paths: Sequence[str], options: Collection[str] = ()) -> None:
+        """``options`` are those of the pack's that are chosen."""
         super().__init__(list(paths))
-        self.pack = pack
+        self.pack = pack = pack.with_options(options)
         self.rules: ModuleRules | None = None
         self.matches: list[Match] = []
         for rule in pack.rules:

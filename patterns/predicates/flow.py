@@ -10,11 +10,12 @@ from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.restrictions.callbacks import effects_of
 from pinsetter.analyzer.tree import (
     Expression,
+    outer_call,
 )
 from pinsetter.analyzer.value import Certainty
 
 from ..match import Match
-from .common import function_names, program_modules
+from .common import function_names, mentions, program_modules
 from .registry import predicate
 
 
@@ -80,6 +81,24 @@ def drives_training(match: Match, capture: Any) -> Match | None:
 
 
 @predicate
+def counts(match: Match, argument: Any) -> Match | None:
+    """``[$x, kind]``: a ``for`` goes through $x, a call of ``range``, whose number of ``steps``, or
+    of ``rounds`` of an inner loop (as epochs), bounds the training; one loop of those around a step
+    does."""
+    capture, kind = argument
+    call = outer_call(match.capture(capture))
+    return match if call is not None and match.facts.loops.counts(call) == kind else None
+
+
+@predicate
+def shared_steps(match: Match, wanted: Any) -> Match | None:
+    """Whether each loop around the matched call, which trains, is one that counts its steps."""
+    call = match.call
+    shared = call is None or match.facts.loops.is_shared(call.trailer)
+    return match if shared == wanted else None
+
+
+@predicate
 def then_calls(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: a method of these names is called on the value of $x, or on what follows
     from it."""
@@ -87,6 +106,20 @@ def then_calls(match: Match, argument: Any) -> Match | None:
     for use in match.facts.uses(match.capture(capture), match.module, elements=False):
         if use.kind == "receiver" and use.call is not None and use.call.method in names:
             return match
+    return None
+
+
+@predicate
+def then_calls_with(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: a method is called on the value of $x, or on what follows from it, with an
+    argument that mentions one of the names."""
+    capture, *names = argument
+    wanted = function_names(match, names)
+    for use in match.facts.uses(match.capture(capture), match.module, elements=False):
+        if use.kind == "receiver" and use.call is not None:
+            given = tuple(argument.value for argument in use.call.arguments)
+            if mentions(given, use.module, match, wanted, 1):
+                return match
     return None
 
 
@@ -100,6 +133,8 @@ def effects(match: Match, argument: Any) -> Match | None:
         found = effects_of(node, match.module, match.facts)
         kinds |= found.kinds
         unknown |= found.unknown
+        if match.facts.programs.trains(node, match.module):
+            kinds.add("collective")
     if kinds - set(argument.get("allow", [])):
         return None
     return match.with_captures({}, *(

@@ -172,6 +172,14 @@ def number(match: Match, capture: Any) -> Match | None:
 
 
 @predicate
+def string(match: Match, capture: Any) -> Match | None:
+    """$x is a string."""
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    texts = values.complete and all(v.instance and v.name == "builtins.str" for v in values.items)
+    return match if values.items and texts else None
+
+
+@predicate
 def is_class(match: Match, capture: Any) -> Match | None:
     """$x may be a class, not only instances of one: its methods then take the instance first."""
     own, library = match.facts.evaluator.definitions, match.facts.library.classes
@@ -187,3 +195,33 @@ def derives_from(match: Match, argument: Any) -> Match | None:
     capture, *names = argument
     wanted = function_names(match, names)
     return match if mentions(match.capture(capture), match.module, match, wanted, 4) else None
+
+
+@predicate
+def made(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: all that $x may be is known: instances of classes of the names, of which
+    those that are named stand for others and are not made themselves."""
+    capture, *names = argument
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    hierarchy = match.facts.evaluator.hierarchy
+    known = values.complete and all(
+        value.instance
+        and value.name not in classes
+        and any(hierarchy.proves(value.name, cls) for cls in classes)
+        for value in values.items
+    )
+    return match if values.items and known else None
+
+
+@predicate
+def marked(match: Match, argument: Any) -> Match | None:
+    """``[$class, mark, …]``: the class is one of the library, or derives from one, that does one of
+    these: ``writes``, ``prints``, ``random``, ``collective``, ``creates_variables``."""
+    capture, *marks = argument
+    library, hierarchy = match.facts.library, match.facts.evaluator.hierarchy
+    for name in match.facts.evaluator.names(match.capture(capture), match.module):
+        for ancestor in hierarchy.ancestors(name):
+            if library.marks(ancestor) & set(marks):
+                return match
+    return None

@@ -77,6 +77,14 @@ def program_makes(match: Match, names: Any) -> Match | None:
 
 
 @predicate
+def trains_by(match: Match, apis: Any) -> Match | None:
+    """A program that the match is part of trains by one of these: estimator, gradient_tape, keras,
+    monitored_session, session."""
+    used = {api for program in match.facts.programs.of(match.module) for api in program.apis}
+    return match if used & set(apis) else None
+
+
+@predicate
 def trains(match: Match, capture: Any) -> Match | None:
     """$x applies gradients, itself or through what it calls."""
     programs = match.facts.programs
@@ -110,7 +118,8 @@ def guarded(match: Match, names: Any) -> Match | None:
 @predicate
 def present(match: Match, argument: Any) -> Match | None:
     """``{code, in}``: the code pattern, with the rule's captures, fits somewhere in the rest of the
-    ``block``, in the ``function``, ``module`` or ``program`` around the match."""
+    ``block`` or in what stands ``before`` the match in it, in the ``function``, ``module`` or
+    ``program`` around the match."""
     pattern = pattern_of(match, argument["code"])
     for module, node in _places(match, argument["in"]):
         for part in walk(node):
@@ -120,11 +129,11 @@ def present(match: Match, argument: Any) -> Match | None:
 
 
 def _places(match: Match, where: str) -> Iterator[tuple[Module, LN]]:
-    if where == "block":
+    if where in ("block", "before"):
         block = block_of(match.statement)
         mine = line_statement(match.statement)
         at = next((i for i, node in enumerate(block) if node is mine), 0)
-        for node in block[at:]:
+        for node in block[at:] if where == "block" else block[:at]:
             yield match.module, node
     elif where == "function":
         function = match.module.scope_of(match.node).function

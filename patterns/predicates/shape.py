@@ -12,6 +12,7 @@ from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.scopes import captured_names
 from pinsetter.analyzer.tree import (
     Expression,
+    dotted,
     is_name,
     outer_call,
     unwrap,
@@ -57,12 +58,16 @@ def below(match: Match, argument: Any) -> Match | None:
 @predicate
 def argument(match: Match, argument: Any) -> Match | None:
     """``{name, position?, aliases?, of?, as?}``: the call ($match, or $of) has the argument,
-    captured as $as."""
+    captured as $as. Without a position, it is where the library has it, if that is known."""
     call = outer_call(match.capture(argument["of"])) if "of" in argument else match.call
     if call is None:
         return None
+    position = argument.get("position")
+    if position is None:
+        names = match.facts.evaluator.names(call.callee, match.module)
+        position = match.facts.library.position(names, argument["name"])
     for name in (argument["name"], *argument.get("aliases", [])):
-        found = call.argument(name, argument.get("position") if name == argument["name"] else None)
+        found = call.argument(name, position if name == argument["name"] else None)
         if found is not None:
             captured = {argument["as"]: (found.value,)} if "as" in argument else {}
             return match.with_captures(captured)
@@ -83,6 +88,8 @@ def matches(match: Match, patterns: Any) -> Match | None:
     current = match
     for capture, code in patterns.items():
         nodes = unwrap(match.capture(capture))
+        if len(nodes) > 1 and nodes == tuple(nodes[0].parent.children):
+            nodes = (nodes[0].parent,)
         if len(nodes) != 1:
             return None
         found = fit(pattern_of(match, code), nodes[0], current)
@@ -116,16 +123,37 @@ def self_contained(match: Match, capture: Any) -> Match | None:
 @predicate
 def repeatable(match: Match, capture: Any) -> Match | None:
     """$x may be evaluated again with the same result: names, attributes, constant subscripts."""
-    expression = match.capture(capture)
+    return match if is_repeatable(match.capture(capture), match.module, match) else None
+
+
+def is_repeatable(expression: Expression, module: Module, match: Match) -> bool:
     for node in expression:
         for part in walk(node):
             if part.type == symbols.trailer and part.children[0].type == token.LPAR:
-                return None
+                return False
             if part.type in _NOT_REPEATABLE or is_fstring(part):
-                return None
-    values = match.facts.evaluator.evaluate(expression, match.module)
+                return False
+    values = match.facts.evaluator.evaluate(expression, module)
     iterators = {"builtins.zip", "builtins.map", "builtins.filter", "builtins.iter"}
-    return match if expression and not values.names & iterators else None
+    return bool(expression) and not values.names & iterators
+
+
+@predicate
+def atomic(match: Match, capture: Any) -> Match | None:
+    """$x is a name, an attribute or a literal, which needs parentheses nowhere."""
+    nodes = match.capture(capture)
+    plain = bool(dotted(nodes)) or (len(nodes) == 1 and nodes[0].type == token.NUMBER)
+    return match if plain else None
+
+
+@predicate
+def list_display(match: Match, capture: Any) -> Match | None:
+    """$x is written as a list, item by item."""
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or nodes[0].type != symbols.atom or nodes[0].children[0].type != token.LSQB:
+        return None
+    computed = any(part.type == symbols.comp_for for part in nodes[0].children[1].children)
+    return None if computed else match
 
 
 @predicate
@@ -165,3 +193,13 @@ _BINDS_OR_LEAVES = {
 _NOT_REPEATABLE = {
     symbols.lambdef, symbols.namedexpr_test, symbols.yield_expr, symbols.comp_for, token.AWAIT,
 }  # fmt: skip
+
+
+@predicate
+def display(match: Match, capture: Any) -> Match | None:
+    """$x is a list written out, ``[a, b]``."""
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or nodes[0].type != symbols.atom or nodes[0].children[0].value != "[":
+        return None
+    inner = nodes[0].children[1]
+    return None if any(child.type == symbols.comp_for for child in inner.children) else match

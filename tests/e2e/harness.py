@@ -1,7 +1,7 @@
 """Is a rewritten training program right? Run it with real Horovod workers, and judge.
 
-    python tests/e2e/harness.py SCRIPT [--codemod tf2_gradient_tape] [--workers 2]
-                                       [--max-updates 6] [--keep DIR] [-- ARGUMENTS]
+    python tests/e2e/harness.py SCRIPT [--codemod tf2_gradient_tape] [--tensorflow 2.15]
+                                       [--workers 2] [--max-updates 6] [--keep DIR] [-- ARGUMENTS]
 
 takes any program: it transforms a copy of the script's folder, runs the original, the copy with one
 worker and the copy with several, and says what is wrong. Exit code 0: nothing; 1: something.
@@ -22,8 +22,10 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from worker_runs import (
+    Environment,
     Parameter,
     Rank,
     Reason,
@@ -35,6 +37,7 @@ from worker_runs import (
 )
 
 TOLERANCE = 1e-6
+ENVIRONMENTS = {"2.15": "tf215", "1.15": "tf115"}
 CLI = "pinsetter.codemods.engine.cli"
 
 
@@ -66,8 +69,12 @@ def _same_sources(left: Path, right: Path) -> bool:
     )
 
 
-def distributed_problems(run: Run) -> list[str]:
-    """What is wrong with a run of several workers, or missing from its evidence."""
+def distributed_problems(run: Run, *, equal_from_first_step: bool = False) -> list[str]:
+    """What is wrong with a run of several workers, or missing from its evidence.
+
+    Workers may take their first step from values of their own, if the broadcast follows it;
+    equal_from_first_step asks for more.
+    """
     unfinished = finished_problems(run)
     if unfinished:
         return unfinished
@@ -75,6 +82,7 @@ def distributed_problems(run: Run) -> list[str]:
         *_evidence_problems(run.ranks),
         *_parameter_problems(run.ranks),
         *_silence_problems(run.ranks[1:]),
+        *(_first_step_problems(run.ranks) if equal_from_first_step else ()),
     ]
 
 
@@ -104,6 +112,28 @@ def same_losses_problems(plain: Run, single: Run, ignore: str | None = None) -> 
         if left != right:
             return [f"line {number} differs: original {left!r}, one worker {right!r}"]
     return []
+
+
+def same_training_problems(plain: Run, single: Run, ignore: str | None = None) -> list[str]:
+    """Whether one worker trains like the original; many programs print nothing to tell by."""
+    unfinished = finished_problems(plain) + finished_problems(single)
+    if unfinished:
+        return unfinished
+    printed = plain.ranks[0].stdout or single.ranks[0].stdout
+    return [
+        *_same_parameters_problems(plain, single),
+        *(same_losses_problems(plain, single, ignore) if printed else ()),
+    ]
+
+
+def _same_parameters_problems(plain: Run, single: Run) -> list[str]:
+    left, right = plain.ranks[0].parameters, single.ranks[0].parameters
+    if not left:
+        return ["the original trained no variable that could be recorded"]
+    if [p.shape for p in left] != [p.shape for p in right]:
+        return ["it trained other variables than the original"]
+    worst = _worst_difference(left, right)
+    return [f"trained parameters differ from the original's by {worst}"] if worst else []
 
 
 def _evidence_problems(ranks: Sequence[Rank]) -> list[str]:
@@ -136,15 +166,18 @@ def _late_gradients_agree(ranks: Sequence[Rank]) -> bool:
 
 
 def _parameter_problems(ranks: Sequence[Rank]) -> list[str]:
-    worst: tuple[float, str] | None = None
     for rank in ranks[1:]:
-        for left, right in zip(ranks[0].parameters, rank.parameters, strict=False):
-            difference = _difference(left, right)
-            if not difference <= TOLERANCE and (worst is None or difference > worst[0]):
-                worst = (difference, f"{left.name} of ranks 0 and {rank.number}")
-    if worst is None:
-        return []
-    return [f"trained parameters differ by {worst[0]:.3g}, most in {worst[1]}"]
+        worst = _worst_difference(ranks[0].parameters, rank.parameters)
+        if worst:
+            return [f"trained parameters differ by {worst} of ranks 0 and {rank.number}"]
+    return []
+
+
+def _worst_difference(left: Sequence[Parameter], right: Sequence[Parameter]) -> str | None:
+    pairs = zip(left, right, strict=False)
+    differences = [(_difference(*pair), pair[0].name) for pair in pairs]
+    amount, name = max(differences, default=(0.0, ""))
+    return None if amount <= TOLERANCE else f"{amount:.3g}, most in {name}"
 
 
 def _difference(left: Parameter, right: Parameter) -> float:
@@ -168,23 +201,41 @@ def _silence_problems(ranks: Sequence[Rank]) -> list[str]:
     return problems
 
 
+def _first_step_problems(ranks: Sequence[Rank]) -> list[str]:
+    others = [[p.first for p in rank.parameters] for rank in ranks[1:]]
+    for parameter, *firsts in zip(ranks[0].parameters, *others, strict=True):
+        if parameter.first is None or any(first != parameter.first for first in firsts):
+            return [f"the first update started from values that differ: {parameter.name}"]
+    return []
+
+
+def _first(run: Run, rank: Rank) -> str:
+    """Whether this rank took its first step from what rank 0 has, for the table."""
+    known = [each.said("first_values") for each in (run.ranks[0], rank)]
+    if len(run.ranks) < 2 or None in known:
+        return "-"
+    return "yes" if known[0] == known[1] else "no"
+
+
 def _last_line(text: str) -> str:
     lines = text.strip().splitlines()
     return lines[-1] if lines else "(it said nothing)"
 
 
 def _table(runs: Sequence[tuple[str, Run]]) -> str:
-    head = ("run", "rank", "end", "updates", "broadcasts", "tapes", "lines", "files", "seconds")
+    counted = ("updates", "broadcasts", "distributed_tapes", "distributed_optimizers")
+    head = ("run", "rank", "end", "updates", "broadcasts", "tapes", "optimizers", "first")
+    head += ("lines", "files", "seconds")
     rows = [head]
     for title, run in runs:
         for rank in run.ranks:
-            counts = (rank.said(key, "-") for key in ("updates", "broadcasts", "distributed_tapes"))
             rows.append(
                 (
                     title,
                     str(rank.number),
                     rank.said("status", "no report"),
-                    *map(str, counts),
+                    *(str(rank.said(key, "-")) for key in counted),
+                    _first(run, rank),
                     str(len(rank.stdout.splitlines())),
                     str(len(rank.files)),
                     f"{run.seconds:.1f}",
@@ -209,48 +260,60 @@ def _options(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     parser.add_argument("--codemod", default="tf2_gradient_tape", help="default: %(default)s")
     parser.add_argument("--skip", action="append", default=[], metavar="RULE", help="leave out")
     parser.add_argument("--transformed", type=Path, metavar="SCRIPT", help="already rewritten")
+    parser.add_argument("--tensorflow", choices=ENVIRONMENTS, default="2.15", help="%(default)s")
     parser.add_argument("--workers", type=int, default=2, help="default: %(default)s")
     parser.add_argument("--max-updates", type=int, help="end every run after so many updates")
     parser.add_argument("--timeout", type=float, default=150.0, help="seconds for each run")
     parser.add_argument("--ignore", metavar="REGEX", help="printed text not to compare (times)")
+    parser.add_argument(
+        "--from-first-step",
+        action="store_true",
+        help="ask for equal values before the first update, too",
+    )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the copy and all output")
     return parser.parse_args(words[:cut]), words[cut + 1 :]
 
 
 def main(argv: Sequence[str]) -> int:
     options, arguments = _options(argv)
-    missing = available()
-    if isinstance(missing, Reason):
-        print(missing.text, file=sys.stderr)
+    environment = available(ENVIRONMENTS[options.tensorflow])
+    if isinstance(environment, Reason):
+        print(environment.text, file=sys.stderr)
         return 1
     with tempfile.TemporaryDirectory(prefix="pinsetter-e2e-") as temporary:
         folder = options.keep or Path(temporary)
         try:
-            return _judge(options, arguments, folder)
+            return _judge(options, arguments, environment, folder)
         except TransformFailed as failure:
             print(failure, file=sys.stderr)
             return 1
 
 
-def _judge(options: argparse.Namespace, arguments: list[str], folder: Path) -> int:
+def _judge(
+    options: argparse.Namespace, arguments: list[str], environment: Environment, folder: Path
+) -> int:
     rewritten = options.transformed or transform(
         options.script, folder / "program", codemod=options.codemod, skip=options.skip
     )
-    limits = {"max_updates": options.max_updates, "timeout": options.timeout}
-    original = run_plain(options.script, folder / "original", arguments=arguments, **limits)
-    single = run_workers(rewritten, folder / "workers-1", workers=1, arguments=arguments, **limits)
+    how: dict[str, Any] = {
+        "arguments": arguments,
+        "environment": environment,
+        "max_updates": options.max_updates,
+        "timeout": options.timeout,
+    }
+    original = run_plain(options.script, folder / "original", **how)
+    single = run_workers(rewritten, folder / "workers-1", workers=1, **how)
     several = run_workers(
-        rewritten,
-        folder / f"workers-{options.workers}",
-        workers=options.workers,
-        arguments=arguments,
-        **limits,
+        rewritten, folder / f"workers-{options.workers}", workers=options.workers, **how
     )
     runs = (("original", original), ("1 worker", single), (f"{options.workers} workers", several))
     print(_table(runs))
     problems = [
-        *(f"one worker: {p}" for p in same_losses_problems(original, single, options.ignore)),
-        *(f"{options.workers} workers: {p}" for p in distributed_problems(several)),
+        *(f"one worker: {p}" for p in same_training_problems(original, single, options.ignore)),
+        *(
+            f"{options.workers} workers: {p}"
+            for p in distributed_problems(several, equal_from_first_step=options.from_first_step)
+        ),
     ]
     print("\n".join(problems) if problems else "no problems")
     if options.keep:

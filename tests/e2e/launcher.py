@@ -10,6 +10,7 @@ parameters.npz and report.json. The exit code is the program's.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import platform
@@ -45,20 +46,23 @@ class Ending:
 def main(argv: list[str]) -> int:
     job = _job(argv)
     cwd = job.folder / "cwd"
-    cwd.mkdir(parents=True)
+    (cwd / "tmp").mkdir(parents=True)
+    temporary = job.folder / "tmp"
+    temporary.mkdir()
+    os.environ["TMPDIR"] = str(temporary)
     for beside in job.script.resolve().parent.iterdir():
         # Programs write into folders that their repositories bring along.
         if beside.is_dir() and not any(beside.rglob("*.py")):
-            (cwd / beside.name).mkdir()
+            (cwd / beside.name).mkdir(exist_ok=True)
     # horovodrun may be killed together with its output: the harness finds this process by its id.
     (job.folder / "pid").write_text(str(os.getpid()))
     _redirect(1, job.folder / "stdout.txt", sys.stdout)
     _redirect(2, job.folder / "stderr.txt", sys.stderr)
     os.chdir(cwd)
     try:
-        recorder = _prepare(job)
-        ending = _run(job, recorder)
-        _leave_report(job, ending, recorder)
+        notes = _prepare(job)
+        ending = _run(job, notes)
+        _leave_report(job, ending, notes)
     except Exception:
         traceback.print_exc()
         return 70
@@ -99,31 +103,30 @@ def _redirect(descriptor: int, path: Path, stream: Any) -> None:
 
 
 def _prepare(job: Job) -> Any:
-    import tensorflow as tf
-    from e2e_worker import datasets, imports, recorder, seeds, stubs
+    from e2e_worker import datasets, recorder, seeds, sessions, stubs
 
-    tf.config.set_visible_devices([], "GPU")
-    tf.config.threading.set_intra_op_parallelism_threads(1)
-    tf.config.experimental.enable_op_determinism()
+    sessions.limit_threads()
     datasets.install(job.seed + job.offset)
     stubs.install()
     seeds.install(job.seed, job.offset)
     watcher = recorder.Recorder(job.max_updates)
     watcher.install()
-    imports.after_import("horovod.tensorflow", watcher.watch_horovod)
-    return watcher
+    return watcher.notes
 
 
-def _run(job: Job, recorder: Any) -> Ending:
-    from e2e_worker.recorder import UpdatesReached
+def _run(job: Job, notes: Any) -> Ending:
+    from e2e_worker import relocation
+    from e2e_worker.notes import UpdatesReached
 
     program = types.ModuleType("__main__")
     program.__dict__.update(__file__=str(job.script), __builtins__=__builtins__)
     sys.modules["__main__"] = program
+    relocation.install(job.script.parent, Path.cwd() / "tmp")
     sys.argv = [str(job.script), *job.arguments]
     sys.path[0] = str(job.script.parent)
     try:
-        exec(compile(job.script.read_bytes(), str(job.script), "exec"), program.__dict__)
+        code = relocation.compiled(job.script.read_bytes(), str(job.script), Path.cwd() / "tmp")
+        exec(code, program.__dict__)
     except UpdatesReached:
         return Ending(0, "stopped")
     except SystemExit as exit_:
@@ -132,24 +135,32 @@ def _run(job: Job, recorder: Any) -> Ending:
             return Ending(code, "failed", f"SystemExit: {exit_.code}")
         return Ending(0, "finished")
     except BaseException as error:
-        if recorder.stopping:  # it came out of a graph, as TensorFlow's kind of error
+        if notes.stopping:  # it came out of a graph, as TensorFlow's kind of error
             return Ending(0, "stopped")
         traceback.print_exc()
         return Ending(1, "failed", f"{type(error).__name__}: {error}")
     return Ending(0, "finished")
 
 
-def _leave_report(job: Job, ending: Ending, recorder: Any) -> None:
+def _leave_report(job: Job, ending: Ending, notes: Any) -> None:
     import numpy as np
 
     arrays: dict[str, Any] = {}
     variables: list[dict[str, Any]] = []
-    for index, (name, initial, final) in enumerate(recorder.results()):
-        variables.append({"name": name, "shape": list(final.shape), "dtype": str(final.dtype)})
+    for index, values in enumerate(notes.trained()):
+        final = np.asarray(values.final)
+        variables.append(
+            {
+                "name": values.name,
+                "shape": list(final.shape),
+                "dtype": str(final.dtype),
+                "first": values.first,
+            }
+        )
         # One type throughout: the harness reads these without NumPy.
         arrays[f"final_{index}"] = np.asarray(final, dtype="<f8")
-        if initial is not None:
-            arrays[f"initial_{index}"] = np.asarray(initial, dtype="<f8")
+        if values.initial is not None:
+            arrays[f"initial_{index}"] = np.asarray(values.initial, dtype="<f8")
     np.savez(job.folder / "parameters.npz", **arrays)
 
     cwd = job.folder / "cwd"
@@ -161,11 +172,14 @@ def _leave_report(job: Job, ending: Ending, recorder: Any) -> None:
         "rank": job.rank,
         "size": int(os.environ.get("HOROVOD_SIZE", "1")),
         "seed": job.seed + job.offset,
-        "updates": recorder.updates,
+        "updates": notes.updates,
         "variables": variables,
-        "gradients": recorder.gradients,
-        "broadcasts": recorder.broadcasts,
-        "distributed_tapes": recorder.distributed_tapes,
+        "first_values": _digest([variable["first"] for variable in variables]),
+        "gradients": notes.gradients,
+        "broadcasts": notes.broadcasts,
+        "object_broadcasts": notes.object_broadcasts,
+        "distributed_tapes": notes.distributed_tapes,
+        "distributed_optimizers": notes.distributed_optimizers,
         "files": sorted(str(p.relative_to(cwd)) for p in cwd.rglob("*") if p.is_file()),
         "versions": {
             "python": platform.python_version(),
@@ -176,6 +190,14 @@ def _leave_report(job: Job, ending: Ending, recorder: Any) -> None:
     temporary = job.folder / "report.json.part"
     temporary.write_text(json.dumps(report, indent=1))
     temporary.replace(job.folder / "report.json")
+
+
+def _digest(parts: list[str | None]) -> str | None:
+    """One for all; none if any part is missing."""
+    known = [part for part in parts if part is not None]
+    if not known or len(known) < len(parts):
+        return None
+    return hashlib.sha256(" ".join(known).encode()).hexdigest()[:16]
 
 
 if __name__ == "__main__":

@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import TransformFailed, distributed_problems, same_losses_problems, transform
+from harness import (
+    TransformFailed,
+    distributed_problems,
+    same_losses_problems,
+    same_training_problems,
+    transform,
+)
 from worker_runs import Parameter, Rank, Reason, Run, available, comparable, run_plain, run_workers
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -34,6 +41,10 @@ def rank(number: int, stdout: str = "", final: float = 3.0, **said: Any) -> Rank
 
 def run(*ranks: Rank, exit_code: int = 0, timed_out: bool = False) -> Run:
     return Run((), Path("/nowhere"), ranks, exit_code, timed_out, 1.0, "console")
+
+
+def with_first(old: Rank, digest: str | None) -> Rank:
+    return replaced(old, parameters=tuple(replace(p, first=digest) for p in old.parameters))
 
 
 def replaced(old: Rank, **fields: Any) -> Rank:
@@ -76,6 +87,21 @@ def test_each_fault_is_named(broken: Run, problem: str) -> None:
     assert any(problem in said for said in distributed_problems(broken))
 
 
+@pytest.mark.parametrize("digests", [("a", "b"), ("a", None), (None, None)])
+def test_equal_values_before_the_first_update_are_asked_for(
+    digests: tuple[str | None, str | None],
+) -> None:
+    ranks = [with_first(old, digest) for old, digest in zip(GOOD, digests, strict=True)]
+    assert distributed_problems(run(*ranks)) == []
+    problems = distributed_problems(run(*ranks), equal_from_first_step=True)
+    assert problems == ["the first update started from values that differ: w"]
+
+
+def test_equal_values_before_the_first_update_are_no_problem() -> None:
+    ranks = [with_first(old, "a") for old in GOOD]
+    assert distributed_problems(run(*ranks), equal_from_first_step=True) == []
+
+
 def test_equal_output_is_no_problem() -> None:
     shown = "loss 1\n<keras.Adam object at 0x7f0102030405>\n"
     moved = "loss 1\n<keras.Adam object at 0x7f0908070605>\n"
@@ -96,6 +122,24 @@ def test_other_output_is_named(plain: str, single: str, problem: str) -> None:
     assert problem in problems[0]
 
 
+def test_equal_parameters_are_enough_where_nothing_is_printed() -> None:
+    assert same_training_problems(run(rank(0)), run(rank(0, final=3.0 + 1e-7))) == []
+
+
+@pytest.mark.parametrize(
+    ("single", "problem"),
+    [
+        (rank(0, final=3.5), "trained parameters differ from the original's by 0.5, most in w"),
+        (replaced(rank(0), parameters=()), "it trained other variables than the original"),
+        (rank(0, "hello\n"), "the original prints nothing to compare"),
+        (rank(0, exit_code=1, error="ValueError: no"), "rank 0 failed: ValueError: no"),
+    ],
+)
+def test_other_training_is_named(single: Rank, problem: str) -> None:
+    (said,) = same_training_problems(run(rank(0)), run(single))
+    assert said.startswith(problem)
+
+
 def test_text_to_ignore_is_not_compared() -> None:
     shown, slower = run(rank(0, "loss 1 (0.2 s)\n")), run(rank(0, "loss 1 (0.9 s)\n"))
     assert same_losses_problems(shown, slower, ignore=r"[\d.]+ s") == []
@@ -105,6 +149,18 @@ def test_text_to_ignore_is_not_compared() -> None:
 def test_working_directory_is_not_compared() -> None:
     printed = rank(0, "saved /nowhere/rank0/cwd/ckpt-1\n")
     assert comparable(printed, run(printed)) == ["saved <cwd>/ckpt-1"]
+
+
+def test_progress_and_times_of_keras_are_not_compared() -> None:
+    bar = "\r 1/10 [==>...] - ETA: 3s - loss: 2.9 - accuracy: 0.1" + "\b" * 20
+    fit = f"Epoch 1/2\n{bar}step\n{bar}\r10/10 [====] - 1s 5ms/step - loss: 0.5\n"
+    printed = rank(0, f"{fit}10/10 - 0s - loss: 0.4 - 66ms/epoch - 7ms/step\n")
+    assert comparable(printed, run(printed)) == [
+        "Epoch 1/2",
+        "step",
+        "10/10 [====] - loss: 0.5",
+        "10/10 - loss: 0.4",
+    ]
 
 
 def test_transform_that_changes_nothing_fails(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ class Parameter:
     shape: tuple[int, ...]
     initial: bytes | None
     final: bytes
+    first: str | None = None  # digest of the value right before the first update
 
 
 @dataclass(frozen=True)
@@ -86,15 +87,15 @@ class Run:
     console: str  # what the launcher or horovodrun itself said
 
 
-def available() -> Reason | Environment:
-    """The environment that setup_horovod.sh has built, or why it cannot be used."""
+def available(name: str = "tf215") -> Reason | Environment:
+    """The environment of that name that setup_horovod.sh has built, or why it cannot be used."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pinsetter-e2e"
-    environment = Environment(Path(os.environ.get("PINSETTER_E2E") or cache) / "tf215")
+    environment = Environment(Path(os.environ.get("PINSETTER_E2E") or cache) / name)
     if os.name != "posix":
         return Reason("Horovod's launcher needs a POSIX system")
     ready = environment.folder / ".pinsetter-ready"
     if not (ready.is_file() and environment.horovodrun.is_file()):
-        return Reason(f"no Horovod environment in {environment.folder}; run {SETUP.name} first")
+        return Reason(f"no Horovod environment in {environment.folder}; run {SETUP.name} {name}")
     return environment
 
 
@@ -106,9 +107,10 @@ def run_plain(
     seed: int = SEED,
     max_updates: int | None = None,
     timeout: float = TIMEOUT,
+    environment: Environment | None = None,
 ) -> Run:
     """One process, no horovodrun: how the program runs before anything is done to it."""
-    environment = _environment()
+    environment = environment or _environment()
     command = _launch(environment, script, out, arguments, seed, max_updates)
     return _run(command, environment, out, 1, timeout)
 
@@ -122,9 +124,10 @@ def run_workers(
     seed: int = SEED,
     max_updates: int | None = None,
     timeout: float = TIMEOUT,
+    environment: Environment | None = None,
 ) -> Run:
     """So many workers on this machine under horovodrun, with a different seed for each."""
-    environment = _environment()
+    environment = environment or _environment()
     horovodrun = (str(environment.horovodrun), "--gloo", "-np", str(workers))
     command = (
         *horovodrun,
@@ -253,7 +256,8 @@ def _read_rank(folder: Path, number: int) -> Rank:
 
 
 def _read_text(path: Path) -> str:
-    return path.read_text("utf-8", "replace") if path.is_file() else ""
+    # Not read_text: that makes a new line of each return to the line's start.
+    return path.read_bytes().decode("utf-8", "replace") if path.is_file() else ""
 
 
 def _read_parameters(path: Path, report: dict[str, Any]) -> tuple[Parameter, ...]:
@@ -269,6 +273,7 @@ def _read_parameters(path: Path, report: dict[str, Any]) -> tuple[Parameter, ...
                 shape=tuple(variable["shape"]),
                 initial=values(f"initial_{index}.npy"),
                 final=values(f"final_{index}.npy") or b"",
+                first=variable.get("first"),
             )
             for index, variable in enumerate(report["variables"])
         )
@@ -285,10 +290,24 @@ def _array_bytes(content: bytes) -> bytes:
     return content[start + length :]
 
 
+# Keras draws "3/10 [==>...] - ETA: 1s - loss: 0.5" over itself, as often as there is time to.
+_METRICS = r"(?: - [\w/]+: (?:-?[\d.]+(?:e[-+]?\d+)?|nan|inf))*"
+_PROGRESS = re.compile(
+    r"\r? *\d+/(?:\d+|Unknown) (?:\[[=>.]*\] )?- "
+    rf"(?:ETA: [\d:]+s?|(?<=Unknown - )\d+s \d+[mu]?s/step){_METRICS}|[\b\r]"
+)
+_TIMES = re.compile(
+    r" - \d+s(?: \d+[mu]?s/(?:step|sample|epoch))?(?![\w.])| - \d+[mu]?s/(?:step|epoch)"
+)
+
+
 def comparable(rank: Rank, run: Run, ignore: str | None = None) -> list[str]:
-    """What it printed, without what differs from run to run: folders and addresses of objects."""
-    text = rank.stdout.replace(str(run.folder.resolve() / f"rank{rank.number}" / "cwd"), "<cwd>")
+    """What it printed, without what differs from run to run: folders, addresses, times."""
+    folder = str(run.folder.resolve() / f"rank{rank.number}")
+    text = rank.stdout.replace(f"{folder}/cwd", "<cwd>").replace(folder, "<folder>")
     text = re.sub(r"\b0x[0-9a-f]{6,}\b", "<address>", text)
+    text = re.sub(r"(<folder>/tmp/tmp)\w{8}\b", r"\1<random>", text)
+    text = _TIMES.sub("", _PROGRESS.sub("", text))
     if ignore:
         text = re.sub(ignore, "<ignored>", text)
     return text.splitlines()

@@ -131,3 +131,10 @@ def test_blocks_move_whatever_ends_their_lines(end: str) -> None:
         "def f():", "    if x:", "        with a:", "        b", "            e", "",
         "            f", "        c", "    d", "",
     ]  # fmt: skip
+
+
+def test_what_is_added_to_an_empty_place_is_separated() -> None:
+    first = Edit(2, 2, "a=1", rank=(1,), between=", ")
+    second = Edit(2, 2, "b=2", rank=(2,), between=", ")
+    assert apply("f()", [second]) == "f(b=2)"
+    assert apply("f()", [second, first]) == "f(a=1, b=2)"

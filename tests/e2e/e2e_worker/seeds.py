@@ -13,25 +13,38 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.framework import random_seed
+
+from . import eager
+from .sessions import seed_graphs
 
 
 def install(seed: int, offset: int) -> None:
-    """Seed everything with seed + offset, and add offset to whatever the program seeds with."""
+    """Seed everything with seed + offset, and add offset to whatever the program seeds with.
+
+    Where the program asks for no seed, as an Estimator does for its graphs, it gets this one.
+    """
     random.seed(seed + offset)
     np.random.seed(seed + offset)
-    tf.random.set_seed(seed + offset)
-    if offset == 0:
-        return
+    eager.prepare(seed + offset)
+    seed_graphs(seed + offset)
+    if not hasattr(random_seed, "_graph_to_seed_dict"):
+        random_seed.get_seed = _counted(random_seed.get_seed)
     for holder, name in (
         (random, "seed"),
         (np.random, "seed"),
         (np.random, "default_rng"),
+        (tf, "set_random_seed"),
+        (tf.random, "set_random_seed"),
         (tf.random, "set_seed"),
         (tf.compat.v1, "set_random_seed"),
+        (tf.compat.v1.random, "set_random_seed"),
+        (random_seed, "set_random_seed"),  # an Estimator seeds each of its graphs with this one
         (tf.keras.utils, "set_random_seed"),
-        (tf.random.Generator, "from_seed"),
+        (getattr(tf.random, "Generator", None), "from_seed"),
     ):
-        setattr(holder, name, _shifted(getattr(holder, name), seed, offset))
+        if hasattr(holder, name):
+            setattr(holder, name, _shifted(getattr(holder, name), seed, offset))
 
     fallback = seed
 
@@ -40,6 +53,20 @@ def install(seed: int, offset: int) -> None:
             super().__init__(_shift(seed, fallback, offset))
 
     np.random.RandomState = RandomState
+
+
+def _counted(original: Callable[..., Any]) -> Callable[..., Any]:
+    """TF 1 seeds what draws by how many operations there are: a rewritten program has others."""
+
+    @functools.wraps(original)
+    def get_seed(op_seed: Any) -> Any:
+        if op_seed is None and not tf.executing_eagerly():
+            graph = tf.compat.v1.get_default_graph()
+            if graph.seed is not None:
+                op_seed = graph._e2e_drawing = getattr(graph, "_e2e_drawing", 0) + 1
+        return original(op_seed)
+
+    return get_seed
 
 
 def _shift(given: Any, fallback: int, offset: int) -> Any:

@@ -1,0 +1,265 @@
+"""StepLoops: which loops count a program's training steps, so that workers can share them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from .definition import Definition
+from .evaluator import Evaluator
+from .module import Module
+from .origin import origins
+from .programs import Programs
+from .scopes import Binding
+from .tree import (
+    LN,
+    Call,
+    Expression,
+    ancestors,
+    calls_in_power,
+    is_name,
+    leaves,
+    outer_call,
+    unwrap,
+    walk,
+)
+
+STEPS = "steps"
+ROUNDS = "rounds"
+
+_RANGES = {
+    "builtins.range", "builtins.xrange", "six.moves.range", "six.moves.xrange", "tensorflow.range",
+    "tqdm.trange", "tqdm.auto.trange", "tqdm.notebook.trange", "numpy.arange",
+}  # fmt: skip
+# Below this a count is one of rounds, or of steps that an algorithm asks for.
+_FEW = 16
+_PATHS = 500
+_DEPTH = 12
+
+
+@dataclass(frozen=True, eq=False)
+class _Loop:
+    """A loop around a training step. What is ``counted`` makes a number of rounds that may be
+    divided, by ``range`` if it is not by ``take``; ``few`` says that the number is a small one."""
+
+    node: LN
+    counted: bool
+    few: bool = False
+    range: LN | None = None
+    ends_itself: bool = False
+
+
+class StepLoops:
+    """The loops of a project around its training steps."""
+
+    def __init__(self, programs: Programs) -> None:
+        self.programs = programs
+        self.evaluator: Evaluator = programs.evaluator
+        self._loops: dict[int, _Loop] = {}
+
+    def counts(self, call: Call) -> str | None:
+        """What a ``for`` counts by a call of ``range`` that is to be shared among workers: single
+        ``steps``, or ``rounds``, as epochs, of an inner loop; None if it counts none, or another
+        loop of its steps does."""
+        return self._counting.get(id(call.trailer))
+
+    def is_shared(self, step: LN) -> bool:
+        """Whether a loop counts a training step, or the step itself says how often it is made."""
+        return id(step) not in self._unshared
+
+    @cached_property
+    def _unshared(self) -> set[int]:
+        return {id(step) for step, path in self._all_paths if path and self._choice(path) is None}
+
+    @cached_property
+    def _all_paths(self) -> list[tuple[LN, tuple[_Loop, ...]]]:
+        """The training steps that are in loops, each with the loops around it, inner ones first."""
+        return [
+            (step, path)
+            for module in self.evaluator.modules
+            for step in self.programs.steps_in(module)
+            if not self._counts_itself(step, module)
+            for path in self._paths(step, module)
+            if not any(loop.ends_itself for loop in path)
+        ]
+
+    @cached_property
+    def _counting(self) -> dict[int, str]:
+        paths = [path for _, path in self._all_paths]
+        passes = [_is_pass(step) for step, _ in self._all_paths]
+        chosen = {at: choice for at, path in enumerate(paths) if (choice := self._choice(path))}
+        # Steps that an outer loop counts already, for the sake of others, are not divided twice.
+        for _ in range(_DEPTH):
+            loops = {id(loop.node) for loop in chosen.values()}
+            moved = {
+                at: next((o for o in reversed(paths[at]) if id(o.node) in loops), loop)
+                for at, loop in chosen.items()
+            }
+            if moved == chosen:
+                break
+            chosen = moved
+        found: dict[int, str] = {}
+        for at, loop in chosen.items():
+            kind = STEPS if paths[at][0] is loop and not passes[at] else ROUNDS
+            if found.setdefault(id(loop.range), kind) != kind:
+                found[id(loop.range)] = ROUNDS
+        return found
+
+    def _choice(self, path: tuple[_Loop, ...]) -> _Loop | None:
+        """The one loop of a path whose number is divided: the innermost that makes many rounds, or
+        few as the outermost of all. Rounds for each item of an inner loop, and few ones inside
+        other loops, are asked for by an algorithm."""
+        for at, loop in enumerate(path):
+            outer = path[at + 1 :]
+            inside = list(itertools.dropwhile(lambda other: other.counted, outer))
+            if loop.counted and not loop.few and not any(other.counted for other in inside):
+                return loop
+        return next((loop for loop in path[-1:] if loop.counted), None)
+
+    def _paths(self, step: LN, module: Module) -> Iterator[tuple[_Loop, ...]]:
+        waiting: list[tuple[LN, Module, tuple[_Loop, ...], frozenset[int]]] = [
+            (step, module, (), frozenset())
+        ]
+        for _ in range(_PATHS):
+            if not waiting:
+                return
+            node, where, loops, seen = waiting.pop()
+            found = [*loops, *self._around(node, where)]
+            function = where.scope_of(node).function
+            sites = list(self._callers(where, node)) if function is not None else []
+            if function is None or not sites or len(seen) > _DEPTH:
+                yield tuple(found)
+                continue
+            for call, caller in sites:
+                if id(call.trailer) not in seen:
+                    key = seen | {id(call.trailer)}
+                    waiting.append((call.trailer, caller, tuple(found), key))
+
+    def _callers(self, module: Module, node: LN) -> Iterable[tuple[Call, Module]]:
+        function = module.scope_of(node).function
+        if function is None:
+            return ()
+        return self.evaluator.call_sites(Definition(module, function))
+
+    def _around(self, node: LN, module: Module) -> Iterator[_Loop]:
+        """The loops around a node in its own function, inner ones first."""
+        child = node
+        for parent in ancestors(node):
+            if parent.type in (symbols.funcdef, symbols.lambdef):
+                return
+            if parent.type in (symbols.for_stmt, symbols.while_stmt):
+                body = parent.children[5 if parent.type == symbols.for_stmt else 3]
+                if child is body:
+                    known = self._loops.get(id(parent))
+                    if known is None:
+                        known = self._loops[id(parent)] = self._loop(parent, module)
+                    yield known
+            child = parent
+
+    def _loop(self, node: LN, module: Module) -> _Loop:
+        if node.type == symbols.while_stmt:
+            ends = any(leaf.value == "should_stop" for leaf in leaves(node.children[1]))
+            return _Loop(node, counted=False, ends_itself=ends)
+        iterable = (node.children[3],)
+        call = self._range(iterable, module)
+        if call is not None:
+            few = bool(call.arguments) and self._few(call.arguments[-1].value, module)
+            return _Loop(node, _is_divisible(call) and not _picks(node), few, call.trailer)
+        return _Loop(node, self._takes(iterable, module, _DEPTH))
+
+    def _range(self, iterable: Expression, module: Module) -> Call | None:
+        """The call of ``range`` that a loop goes through, perhaps inside others, as ``tqdm``."""
+        call = outer_call(iterable)
+        for _ in range(_DEPTH):
+            if call is None:
+                return None
+            if self.evaluator.names(call.callee, module) & _RANGES:
+                return call
+            call = outer_call((call.arguments[0].value,)) if call.arguments else None
+        return None
+
+    def _takes(self, expression: Expression, module: Module, depth: int) -> bool:
+        """Whether a data set is cut by ``take`` on the way to the expression."""
+        if not depth:
+            return False
+        for call, where in origins(expression, module, self.evaluator):
+            if call.method == "take":
+                return True
+            inner = call.receiver if call.method else ()
+            if inner and self._takes(inner, where, depth - 1):
+                return True
+            passed = (call.arguments[0].value,) if call.arguments and not call.method else ()
+            if passed and self._takes(passed, where, depth - 1):
+                return True
+        return False
+
+    def _few(self, count: LN, module: Module) -> bool:
+        nodes = unwrap((count,))
+        if len(nodes) == 1 and is_name(nodes[0]):
+            bindings: list[Binding] = module.scope_of(nodes[0]).lookup(nodes[0].value)
+            if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].element:
+                return False
+            nodes = unwrap(bindings[0].value)
+        number = nodes[0].value if len(nodes) == 1 and nodes[0].type == token.NUMBER else ""
+        return number.isdigit() and int(number) < _FEW
+
+    def _counts_itself(self, step: LN, module: Module) -> bool:
+        """Whether the step's own arguments say how much is done, as ``fit(epochs=10)`` does."""
+        call = next((c for c in calls_in_power(step.parent) if c.trailer is step), None)
+        if call is None or call.method not in ("fit", "fit_generator", "train"):
+            return call is not None and call.method == "train_and_evaluate"
+        for name in ("epochs", "nb_epoch", "steps_per_epoch", "steps", "max_steps"):
+            called = self.evaluator.names(call.callee, module)
+            given = call.argument(name, self.evaluator.library.position(called, name))
+            if given is not None and "".join(map(str, leaves(given.value))).strip() != "1":
+                return True
+        return any(argument.star for argument in call.arguments)
+
+
+def _is_pass(step: LN) -> bool:
+    """Whether a call that trains passes over all of its data, as an Estimator's train() does if it
+    is not given a number of steps."""
+    call = next((c for c in calls_in_power(step.parent) if c.trailer is step), None)
+    if call is None or call.method not in ("fit", "fit_generator", "train"):
+        return False
+    return not any(call.argument(name) for name in ("steps", "max_steps", "steps_per_epoch"))
+
+
+def _is_divisible(call: Call) -> bool:
+    """Whether ``range`` counts by one."""
+    plain = all(argument.name is None and not argument.star for argument in call.arguments)
+    return plain and len(call.arguments) in (1, 2)
+
+
+def _picks(loop: LN) -> bool:
+    """Whether the loop's variable picks items, as ``x[i * 32:]``: with fewer rounds some of them
+    would never be seen."""
+    names = {leaf.value for leaf in leaves(loop.children[1]) if is_name(leaf)}
+    for statement in walk(loop.children[5]):
+        if statement.type == symbols.expr_stmt and statement.children[1].type == token.EQUAL:
+            if names & {leaf.value for leaf in leaves(statement.children[-1])}:
+                names |= {t.value for t in statement.children[:-1:2] if is_name(t)}
+    return any(
+        names & {leaf.value for leaf in leaves(part)}
+        for part in walk(loop.children[5])
+        if part.type == symbols.trailer and part.children[0].type == token.LSQB
+        and not _is_stored(part)
+    )  # fmt: skip
+
+
+def _is_stored(subscript: LN) -> bool:
+    """Whether an item is assigned to, and not read."""
+    power = subscript.parent
+    return (
+        power is not None
+        and power.children[-1] is subscript
+        and power.parent is not None
+        and power.parent.type == symbols.expr_stmt
+        and power is not power.parent.children[-1]
+        and power.parent.children[1].type == token.EQUAL
+    )

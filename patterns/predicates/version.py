@@ -1,0 +1,52 @@
+"""Which TensorFlow, and which Keras, a program is written for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pinsetter.analyzer.requirements import requirements
+
+from ..match import Match
+from .common import program_modules
+from .registry import predicate
+
+
+@predicate
+def written_for(match: Match, version: Any) -> Match | None:
+    """The TensorFlow, 1 or 2, whose names the program uses; 2 is assumed where nothing tells."""
+    found = match.facts.versions.of(program_modules(match))
+    if found is None and version == 2:
+        return match.with_captures({}, "Assumed: the program is written for TensorFlow 2.")
+    return match if found == version else None
+
+
+@predicate
+def needs_keras_3(match: Match, wanted: Any) -> Match | None:
+    """Whether the program needs Keras 3: it uses what no Keras before it has, or a file of its
+    repository asks for that version, or for a TensorFlow that comes with it."""
+    modules = program_modules(match)
+    texts = [module.tree.text for module in modules]
+    if any(text.find(word) >= 0 for text in texts for word in _KERAS_2_WORDS):
+        return match if not wanted else None
+    named = any(text.find(word) >= 0 for text in texts for word in _KERAS_3_WORDS)
+    asked = requirements(match.module.path, [*_WITH_KERAS, "keras"])
+    found = named or any(
+        r.excludes(_KERAS_2 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_2) for r in asked
+    )
+    return match if found == wanted else None
+
+
+@predicate
+def keras_chosen(match: Match, wanted: Any) -> Match | None:
+    """Whether the program or its repository says which version of Keras it means."""
+    modules = program_modules(match)
+    words = any(module.tree.text.find(w) >= 0 for module in modules for w in _KERAS_2_WORDS)
+    chosen = words or any(requirements(match.module.path, [*_WITH_KERAS, "keras"]))
+    return match if chosen == wanted else None
+
+
+_KERAS_2_WORDS = ("TF_USE_LEGACY_KERAS", "tf_keras")
+_KERAS_3_WORDS = ("KERAS_BACKEND", "keras.ops", "keras_core", "from keras import ops")
+_WITH_KERAS = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow_cpu")
+_KERAS_2 = tuple(f"2.{minor}.{patch}" for minor in range(16) for patch in range(6))
+_TENSORFLOW_WITH_KERAS_2 = (*(f"1.{minor}.0" for minor in range(16)), "1.15.5", *_KERAS_2)

@@ -1,0 +1,134 @@
+"""Which loop counts the training steps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.project import Project
+
+HEAD = """\
+import tensorflow as tf
+optimizer = tf.keras.optimizers.SGD(0.1)
+def step(batch):
+    optimizer.apply_gradients(batch)
+"""
+SESSION = """\
+import tensorflow.compat.v1 as tf
+train = tf.train.AdamOptimizer().minimize(loss)
+session = tf.Session()
+"""
+KERAS = "import tensorflow as tf\nmodel = tf.keras.Sequential()\n"
+
+
+def counted(path: Path, code: str) -> dict[int, str]:
+    """What the calls of ``range`` count, by the line of ``code`` that they stand in."""
+    file = path / "main.py"
+    file.write_text(code)
+    facts = Facts(Project([file]))
+    module = facts.project.given[0]
+    found = {}
+    for call in module.tree.calls:
+        kind = facts.loops.counts(call)
+        if kind is not None:
+            found[module.tree.line_of(call.trailer)] = kind
+    return found
+
+
+def expected(code: str) -> dict[int, str]:
+    """Comments ``#: steps`` and ``#: rounds`` mark the lines."""
+    marks = ((n, re.search(r"#: (\w+)", line)) for n, line in enumerate(code.splitlines(), 1))
+    return {number: mark[1] for number, mark in marks if mark}
+
+
+NOTHING = {
+    "no training": "for i in range(100):\n    print(i)\n",
+    "training elsewhere": HEAD + "for i in range(100):\n    print(i)\nstep(1)\n",
+    "items are picked": HEAD + "for i in range(100):\n    step(data[i])\n",
+    "slices are picked": HEAD + "for i in range(100):\n    at = i * 32\n"
+                         "    step(data[at:at + 32])\n",
+    "strides": HEAD + "for i in range(0, 1000, 32):\n    step(i)\n",
+    "take counts": HEAD + "for i in range(100):\n    for b in data.take(1000):\n        step(b)\n",
+    "a few steps for each batch": HEAD + "for b in data:\n    for i in range(5):\n"
+                                  "        step(b)\n",
+    "while": HEAD + "while going():\n    step(1)\n",
+    "evaluation": SESSION + "for i in range(100):\n    session.run(loss)\n",
+    "hooks count": SESSION + "for i in range(9):\n    while not session.should_stop():\n"
+                   "        session.run(train)\n",
+    "fit counts": KERAS + "for i in range(100):\n    model.fit(x, y, epochs=10)\n",
+    "a definition": HEAD + "for i in range(100):\n    def f():\n        step(1)\n",
+}  # fmt: skip
+
+SHARED = {
+    "one loop": HEAD + "for i in range(1000):  #: steps\n    step(i)\n",
+    "a few steps": HEAD + "for i in range(10):  #: steps\n    step(i)\n",
+    "through enumerate": HEAD + "for i, n in enumerate(range(1000)):  #: steps\n    step(i)\n",
+    "epochs": HEAD + "for e in range(10):  #: rounds\n    for b in data:\n        step(b)\n",
+    "epochs in functions": HEAD + """\
+def epoch():
+    for b in data:
+        step(b)
+def main(epochs):
+    for e in range(epochs):  #: rounds
+        epoch()
+main(3)
+""",
+    "steps in epochs": HEAD + """\
+for e in range(100):
+    for i in range(steps):  #: steps
+        step(i)
+""",
+    "updates of an algorithm": HEAD + """\
+for e in range(episodes):  #: rounds
+    while going():
+        for i in range(updates):
+            step(i)
+""",
+    "critic steps": HEAD + """\
+for e in range(8):  #: rounds
+    for b in data:
+        for i in range(5):
+            step(b)
+""",
+    "two phases": HEAD + """\
+for i in range(1000):  #: steps
+    step(i)
+for i in range(1000):  #: steps
+    step(i)
+""",
+    "a class": """\
+import tensorflow as tf
+class Trainer:
+    def __init__(self):
+        self.optimizer = tf.keras.optimizers.SGD(0.1)
+    def step(self, b):
+        self.optimizer.apply_gradients(b)
+    def epoch(self):
+        for b in self.data:
+            self.step(b)
+    def train(self):
+        for e in range(self.epochs):  #: rounds
+            self.epoch()
+Trainer().train()
+""",
+    "items are stored": HEAD + "for i in range(1000):  #: steps\n    losses[i] = step(i)\n",
+    "a session": SESSION + "for i in range(1000):  #: steps\n    session.run([train, loss])\n",
+    "step.run": SESSION + "for i in range(1000):  #: steps\n    train.run()\n",
+    "an unknown training step": SESSION + "for i in range(1000):  #: steps\n"
+                                "    session.run(model.train_op)\n",
+    "fit in a loop": KERAS + "for e in range(10):  #: steps\n    model.fit(x, y)\n",
+    "train_on_batch": KERAS + "for i in range(1000):  #: steps\n    model.train_on_batch(x, y)\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", NOTHING.values(), ids=NOTHING)
+def test_no_loop_is_to_be_shared(tmp_path: Path, code: str) -> None:
+    assert counted(tmp_path, code) == {}
+
+
+@pytest.mark.parametrize("code", SHARED.values(), ids=SHARED)
+def test_one_loop_is_shared(tmp_path: Path, code: str) -> None:
+    assert counted(tmp_path, code) == expected(code)

@@ -1,0 +1,155 @@
+"""One run over programs of several training APIs: each gets its own pack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import BIN, REPOSITORY, run
+
+from pinsetter.codemods.engine.planning import Planned, make_plan
+from pinsetter.codemods.engine.query import PackQuery
+from pinsetter.patterns import pack as packs
+from pinsetter.patterns.edit import apply
+from pinsetter.patterns.pack import Pack
+
+TAPE = """\
+import tensorflow as tf
+import common
+w = tf.Variable(1.0)
+optimizer = tf.keras.optimizers.SGD(0.1)
+with tf.GradientTape() as tape:
+    loss = w * w
+optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+common.say(1)
+"""
+GRAPH = """\
+import tensorflow.compat.v1 as tf
+import common
+train = tf.train.AdamOptimizer(0.01).minimize(loss)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(train)
+    common.say(2)
+"""
+BOTH = f"{TAPE}model = tf.keras.Sequential()\nmodel.fit(x, y)\n"
+COMMON = """\
+import tensorflow as tf
+def say(text):
+    print(text)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in (("tape.py", TAPE), ("graph.py", GRAPH), ("common.py", COMMON)):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def plan(folder: Path, *names: str) -> Planned:
+    path = packs.find("distribute")
+    assert path is not None
+    found = packs.load_all(path)
+    assert isinstance(found, tuple)
+    chosen = [pack for pack in found if not names or pack.name in names]
+    return make_plan([PackQuery(pack, []) for pack in chosen], [folder])
+
+
+def results(planned: Planned) -> dict[str, str]:
+    return {
+        module.path.name: apply(module.source.text, [e for hunk in hunks for e in hunk.edits])
+        for module, hunks in planned.plan.by_module().items()
+    }
+
+
+def test_programs_without_training_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "predict.py").write_text("import tensorflow as tf\nprint(tf.zeros(3))\n")
+    assert plan(tmp_path).plan.hunks == []
+
+
+def test_each_program_gets_its_own_pack(folder: Path) -> None:
+    found = results(plan(folder))
+    assert "DistributedGradientTape" in found["tape.py"]
+    assert "DistributedOptimizer" not in found["tape.py"]
+    assert "DistributedOptimizer" in found["graph.py"]
+    assert "hvd.broadcast_global_variables(0)" in found["graph.py"]
+
+
+def test_what_programs_share_is_rewritten_once(folder: Path) -> None:
+    planned = plan(folder)
+    found = [hunk.rule for hunk in planned.plan.hunks if hunk.module.path.name == "common.py"]
+    assert sorted(found) == ["import-hvd", "print-on-first-worker"]
+    assert results(planned)["common.py"].count("if ") == 1
+
+
+def test_a_second_run_proposes_nothing(folder: Path) -> None:
+    for name, text in results(plan(folder)).items():
+        (folder / name).write_text(text)
+    assert plan(folder).plan.hunks == []
+
+
+def test_what_only_some_of_the_programs_stand_is_left_alone(folder: Path) -> None:
+    common = (
+        "import tensorflow.compat.v1 as tf\ndef make():\n    return tf.train.AdamOptimizer(0.1)\n"
+    )
+    (folder / "common.py").write_text(f"{COMMON}{common}")
+    (folder / "graph.py").write_text(GRAPH.replace("tf.train.AdamOptimizer(0.01)", "common.make()"))
+    planned = plan(folder)
+    assert "DistributedOptimizer" not in results(planned)["common.py"]
+    left = [r for r in planned.reports if r.module.path.name == "common.py"]
+    assert any("left alone" in report.text and "tape.py" in report.text for report in left)
+
+
+def test_a_mixture_is_refused_with_its_places(folder: Path) -> None:
+    (folder / "both.py").write_text(BOTH)
+    planned = plan(folder)
+    (refused,) = [problem for problem in planned.refused if problem.path.name == "both.py"]
+    assert "both.py:7 (gradient_tape), " in refused.reason
+    assert "both.py:10 (keras)" in refused.reason
+    assert "both.py" not in results(planned)
+    assert "DistributedOptimizer" in results(planned)["graph.py"]
+
+
+def test_one_pack_alone_leaves_the_other_programs(folder: Path) -> None:
+    found = results(plan(folder, "tf1-session"))
+    assert set(found) == {"graph.py", "common.py"}
+
+
+SCRIPTS = sorted(path.stem for path in (REPOSITORY / "codemods").glob("[a-z]*.py"))
+
+
+def test_there_is_a_script_for_every_pack() -> None:
+    names = {path.stem.replace("-", "_") for path in [*packs.bundled(), *packs.choices()]}
+    assert names == set(SCRIPTS)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_script_runs(name: str, tmp_path: Path) -> None:
+    script = REPOSITORY / "codemods" / f"{name}.py"
+    done = run("--check", tmp_path, command=[str(BIN / "bowler"), "run", str(script), "--"])
+    assert done.code == 0
+
+
+@pytest.mark.parametrize("pack", [path.stem for path in packs.bundled()])
+def test_every_pack_has_its_training_api(pack: str) -> None:
+    loaded = packs.load(packs.find(pack) or Path())
+    assert isinstance(loaded, Pack)
+    assert loaded.training_api is not None
+
+
+def test_the_choice_has_all_packs() -> None:
+    found = packs.load_all(packs.find("distribute") or Path())
+    assert isinstance(found, tuple)
+    assert sorted(pack.path for pack in found) == packs.bundled()
+    assert len({pack.training_api for pack in found}) == len(found)
+
+
+def test_sharding_is_offered(folder: Path) -> None:
+    (folder / "tape.py").write_text(f"{TAPE}for batch in tf.data.Dataset.range(9):\n    optimizer"
+                                    ".apply_gradients(batch)\n")  # fmt: skip
+    command = [str(BIN / "pinsetter"), "run", "distribute"]
+    assert (
+        b".shard(hvd.size(), hvd.rank())" in run("--diff", "--shard", folder, command=command).out
+    )
+    assert b".shard(" not in run("--diff", folder, command=command).out

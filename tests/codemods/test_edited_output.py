@@ -1,0 +1,105 @@
+"""A codemod on its own output, after a person went over it, neither doubles nor undoes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pinsetter.codemods.engine.planning import make_plan
+from pinsetter.codemods.engine.query import PackQuery
+from pinsetter.patterns import pack as packs
+from pinsetter.patterns.edit import apply
+
+PROGRAMS = Path(__file__).parents[2] / "fixtures" / "programs"
+NAMES = sorted(
+    path.name
+    for path in PROGRAMS.iterdir()
+    if path.name != "handwritten" and (path / "main.py").is_file()
+)
+
+
+@pytest.fixture(scope="module")
+def queries() -> list[PackQuery]:
+    found = packs.load_all(packs.find("distribute") or Path())
+    assert isinstance(found, tuple)
+    return [PackQuery(pack, []) for pack in found]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def distributed(
+    request: pytest.FixtureRequest,
+    queries: list[PackQuery],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    folder = tmp_path_factory.mktemp(request.param) / "program"
+    shutil.copytree(PROGRAMS / request.param, folder)
+    assert run(folder, queries), "there is something to distribute"
+    return folder
+
+
+def run(folder: Path, queries: list[PackQuery]) -> list[str]:
+    """Accept everything; returns the rules."""
+    plan = make_plan(queries, [folder]).plan
+    for module, hunks in plan.by_module().items():
+        edits = [edit for hunk in hunks for edit in hunk.edits]
+        module.path.write_text(apply(module.source.text, edits))
+    return [hunk.rule for hunk in plan.hunks]
+
+
+def copied(distributed: Path, to: Path) -> Path:
+    folder = to / "copy"
+    shutil.copytree(distributed, folder)
+    return folder
+
+
+def change(folder: Path, pattern: str, replacement: str) -> int:
+    """Replace in every file; returns how often."""
+    count = 0
+    for path in folder.rglob("*.py"):
+        text, number = re.subn(pattern, replacement, path.read_text())
+        path.write_text(text)
+        count += number
+    return count
+
+
+def test_nothing_is_doubled(distributed: Path, queries: list[PackQuery], tmp_path: Path) -> None:
+    assert run(copied(distributed, tmp_path), queries) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement"),
+    [
+        (r"\bhvd\b", "horovod_module"),
+        (r"hvd_broadcast_done", "already_sent"),
+        (r"hvd\.rank\(\) == 0", "0 == hvd.rank()"),
+        (r"hvd\.size\(\)", "int(hvd.size())"),
+        (r"(?m)^(hvd\.init\(\))$", r"\1  # every worker"),
+    ],
+    ids=["another alias", "another name", "turned round", "more around it", "a comment"],
+)
+def test_what_a_person_wrote_otherwise_stays(
+    distributed: Path, queries: list[PackQuery], tmp_path: Path, pattern: str, replacement: str
+) -> None:
+    folder = copied(distributed, tmp_path)
+    if not change(folder, pattern, replacement):
+        pytest.skip("this output has none")
+    before = {path: path.read_text() for path in folder.rglob("*.py")}
+    assert run(folder, queries) == []
+    assert before == {path: path.read_text() for path in folder.rglob("*.py")}
+
+
+def test_what_a_person_took_out_is_proposed_again(
+    distributed: Path, queries: list[PackQuery], tmp_path: Path
+) -> None:
+    folder = copied(distributed, tmp_path)
+    if not change(folder, r" \* hvd\.size\(\)", ""):
+        pytest.skip("this output has no scaled rate")
+    assert {rule.split("-")[0] for rule in run(folder, queries)} == {"scale"}
+    assert scaled(folder) == scaled(distributed)
+
+
+def scaled(folder: Path) -> int:
+    return sum(path.read_text().count(" * hvd.size()") for path in folder.rglob("*.py"))
