@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -48,8 +49,12 @@ _STATE = Effects(frozenset({"state"}))
 class EffectAnalysis:
     """Effects of expressions; for calls into the repository, the union over the callee's body."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(
+        self, evaluator: Evaluator, may_train: Callable[[Call, Module], bool] | None = None
+    ) -> None:
+        """``may_train``: whether running something in a session changes its variables."""
         self.evaluator = evaluator
+        self._may_train = may_train
         self._bodies: dict[str, Effects] = {}
         self._fstrings: dict[int, list[LN] | None] = {}
 
@@ -81,6 +86,8 @@ class EffectAnalysis:
         return effects
 
     def _of_call(self, call: Call, module: Module) -> Effects:
+        if self._may_train is not None and self._may_train(call, module):
+            return _STATE
         values = self.evaluator.evaluate(call.callee, module)
         effects = Effects()
         for value in values.items:
@@ -133,9 +140,7 @@ class EffectAnalysis:
         if len(nodes) == 1 and nodes[0].type == symbols.atom:
             return True
         call = outer_call(nodes)
-        return call is not None and bool(
-            self.evaluator.names(call.callee, module) & _data_makers()
-        )
+        return call is not None and bool(self.evaluator.names(call.callee, module) & _data_makers())
 
     def _of_name(self, name: str, call: Call) -> Effects:
         kind = _function_kind(name)
@@ -216,9 +221,7 @@ def _stores(function: LN, own: frozenset[str] = frozenset()) -> bool:
 
 def _has_place(target: LN, own: frozenset[str] = frozenset()) -> bool:
     """Whether a target has an attribute, or an item of no ``own`` container, in it."""
-    return any(
-        node.type == symbols.power and not _is_item_of(node, own) for node in walk(target)
-    )
+    return any(node.type == symbols.power and not _is_item_of(node, own) for node in walk(target))
 
 
 def _is_item_of(power: LN, own: frozenset[str]) -> bool:

@@ -40,9 +40,9 @@ class Facts:
         library = library or load()
         self._observed = Observed(project, library, watched)
         self.evaluator = Evaluator(project, library, self._observed)
-        self.effects = EffectAnalysis(self.evaluator)
         self.tracing = Tracing(self.evaluator)
         self.programs = Programs(self.evaluator)
+        self.effects = EffectAnalysis(self.evaluator, self.programs.may_train)
         self.execution = Execution(self.evaluator, self.tracing, self.programs)
 
     @cached_property

@@ -24,7 +24,7 @@ from .training import (
     TrainingSite,
     TrainingSites,
 )
-from .tree import LN
+from .tree import LN, Call
 
 __all__ = [
     "ESTIMATOR", "GRADIENT_TAPE", "KERAS", "MINIMIZE", "MONITORED_SESSION", "SESSION",
@@ -177,6 +177,10 @@ class Programs:
     def steps_in(self, module: Module) -> list[LN]:
         """The calls of a module that make training steps when they run."""
         return self._sites.steps_in(module)
+
+    def may_train(self, call: Call, module: Module) -> bool:
+        """Whether a call runs something in a session that trains, for all that is known."""
+        return self._sites.may_train(call, module)
 
     def trains(self, node: LN, module: Module) -> bool:
         """Whether code below ``node`` makes training steps, itself or through what it calls."""

@@ -28,14 +28,17 @@ def sources(
 ) -> Iterator[Place]:
     """The expressions, each with its module, where following ends; calls of functions of the
     repository among them, although what these return is followed as well."""
-    nodes = unwrap(expression)
-    if not nodes:
-        return
-    steps = list(_steps(nodes, module, evaluator)) if depth else []
-    if not steps or outer_call(nodes) is not None:
-        yield nodes, module
-    for value, where in steps:
-        yield from sources(value, where, evaluator, depth - 1)
+    seen: set[tuple[int, int]] = set()
+    waiting = [(unwrap(expression), module, depth)]
+    while waiting:
+        nodes, where, left = waiting.pop()
+        if not nodes or (id(nodes[0]), id(nodes[-1])) in seen:
+            continue
+        seen.add((id(nodes[0]), id(nodes[-1])))
+        steps = list(_steps(nodes, where, evaluator)) if left else []
+        if not steps or outer_call(nodes) is not None:
+            yield nodes, where
+        waiting += [(unwrap(value), there, left - 1) for value, there in reversed(steps)]
 
 
 def _steps(nodes: Expression, module: Module, evaluator: Evaluator) -> Iterator[Place]:

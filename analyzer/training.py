@@ -11,11 +11,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
 from .definition import items_of
 from .evaluator import Evaluator
 from .module import Module
 from .origin import origins
-from .tree import LN, Call, Expression, dotted, outer_call
+from .sources import sources
+from .tree import LN, Call, Expression, dotted, outer_call, unwrap
 
 GRADIENT_TAPE = "gradient_tape"
 # A tape whose gradients the program applies to its variables itself, without an optimizer.
@@ -86,6 +90,8 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
 # What trains when it is run; a graph's step does so when a session runs it.
 _STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE}
 _FETCHES = 16
+_RUNNERS = {"subprocess", "asyncio", "absl"}
+_COMPUTED = {symbols.arith_expr, symbols.term, symbols.factor, symbols.comparison}
 _STEP_NAME = re.compile(r"train|optimi[sz]e|minimize|update_op|apply_grad", re.IGNORECASE)
 _SET_SESSION = {
     "tensorflow.keras.backend.set_session",
@@ -146,12 +152,54 @@ class TrainingSites:
         return any(self._may_be_step(candidate, module) for candidate in candidates)
 
     def _may_be_step(self, expression: Expression, module: Module) -> bool:
-        made = list(origins(expression, module, self.evaluator))
-        if made:
-            return any(self._is_step(step, where) for step, where in made)
+        found = list(sources(expression, module, self.evaluator))
+        made = [(call, where) for source, where in found if (call := outer_call(source))]
+        if any(self._is_step(step, where) for step, where in made):
+            return True
         # Nothing is known of it but what it is called.
         names = dotted(expression)
-        return bool(names and _STEP_NAME.search(names[-1]))
+        return len(made) < len(found) and bool(names and _STEP_NAME.search(names[-1]))
+
+    def may_train(self, call: Call, module: Module) -> bool:
+        """Whether a call is ``session.run(…)`` or ``operation.run()`` of something that trains, or
+        of which not enough is known to say that it does not."""
+        if call.method != "run":
+            return False
+        if any(n.partition(".")[0] in _RUNNERS for n in self.evaluator.names(call.callee, module)):
+            return False
+        if self._runs_step(call, module):
+            return True
+        fetches = call.argument("fetches", 0)
+        if fetches is None:
+            return False
+        fetched = items_of((fetches.value,)) or [fetches.value]
+        return any(
+            not self._only_computes(source, where)
+            for item in fetched
+            for source, where in sources((item,), module, self.evaluator)
+        )
+
+    def _only_computes(self, expression: Expression, module: Module) -> bool:
+        """Whether an expression is a tensor that some function of TensorFlow gives, or the name of
+        one."""
+        call = outer_call(expression)
+        if call is None:
+            node = unwrap(expression)[0]
+            items = items_of(expression)
+            if items:
+                return all(
+                    self._only_computes(source, where)
+                    for item in items
+                    for source, where in sources((item,), module, self.evaluator)
+                )
+            return node.type in _COMPUTED or node.type == token.STRING
+        names = self.evaluator.names(call.callee, module)
+        own = self.evaluator.definitions
+        return (
+            bool(names)
+            and all(first_name(name).startswith("tensorflow.") or name in own for name in names)
+            and not ({_ASSIGN} & set(self._kinds(call, module)))
+        )
 
     def of_program(self, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
         """The sites that train where ``modules`` are one program, the entry script first.
@@ -182,7 +230,7 @@ class TrainingSites:
         taken: dict[str, str] = {}
         if ESTIMATOR not in shown and {_ESTIMATOR_MADE} & kinds and _ESTIMATOR_USED not in kinds:
             taken[_ESTIMATOR_MADE] = ESTIMATOR  # others run it
-        if shown & {MONITORED_SESSION, ESTIMATOR} or taken:
+        if shown & {MONITORED_SESSION, ESTIMATOR} or {_ESTIMATOR_MADE, _ESTIMATOR_USED} & kinds:
             # Theirs are the steps, but for those that another session is seen to run.
             running = self._running(modules) if sessions and steps else set()
             seen = [s for s in seen if s.api != SESSION or id(s.node) in running]

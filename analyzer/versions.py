@@ -23,8 +23,8 @@ class Versions:
         self._names: dict[int, frozenset[str]] = {}
 
     def of(self, modules: Iterable[Module]) -> Literal[1, 2] | None:
-        """1 if one of the modules uses a plain name that only TensorFlow 1 has, else 2 if one uses a
-        name that only TensorFlow 2 has; None if nothing tells."""
+        """1 if one of the modules uses a plain name that only TensorFlow 1 has, else 2 if one uses
+        a name that only TensorFlow 2 has; None if nothing tells."""
         names = [self._spelled(module) for module in modules]
         if any(self._is_first(name) for found in names for name in found):
             return 1
@@ -45,7 +45,7 @@ class Versions:
         if found is None:
             names = {f"{t.module}." for _, t in module.imports if not t.level}
             for call in module.tree.calls:
-                head, *rest = dotted(call.callee) or ("",)
+                rest = dotted(call.callee)[1:]
                 if rest and "tensorflow" in self.evaluator.names(call.callee[:1], module):
                     names.add(".".join(("tensorflow", *rest)))
             found = self._names[id(module)] = frozenset(names)

@@ -151,6 +151,7 @@ def main(argv: Sequence[str]) -> int:
                 codemod=options.codemod,
                 timeout=options.timeout,
                 transformed=options.transformed,
+                several_only=options.several_only,
             )
             outcome = "WRONG" if verdict.problems else "right"
             print(f"{verdict.program} {verdict.tensorflow}: {outcome}", file=sys.stderr)
@@ -176,6 +177,7 @@ def judge(
     codemod: Path = CODEMOD,
     timeout: float,
     transformed: Path | None = None,
+    several_only: bool = False,
 ) -> Verdict:
     """Rewrite the program in ``folder``, unless it has been, and run it."""
     verdict = Verdict(program.name, version)
@@ -196,7 +198,7 @@ def judge(
         if rewritten is None:
             verdict.problems.append("it was not transformed")
     if rewritten is not None and not verdict.problems:
-        measure(program, script, rewritten, place, environment, timeout, verdict)
+        measure(program, script, rewritten, place, environment, timeout, several_only, verdict)
     return verdict
 
 
@@ -240,34 +242,40 @@ def measure(
     place: Path,
     environment: Environment,
     timeout: float,
+    several_only: bool,
     verdict: Verdict,
 ) -> None:
-    """Run original, one worker and two, and write down what they did."""
+    """Run two workers, before them the original and one worker, and write down what they did."""
     how: dict[str, Any] = {
         "arguments": program.arguments,
         "environment": environment,
         "max_updates": program.max_updates,
         "timeout": program.timeout or timeout,
     }
-    original = run_plain(script, place / "original", **how)
-    single = run_workers(rewritten, place / "workers-1", workers=1, **how)
+    runs: list[Run] = []
+    if not several_only:
+        runs.append(run_plain(script, place / "original", **how))
+        runs.append(run_workers(rewritten, place / "workers-1", workers=1, **how))
+        same = same_training_problems(runs[0], runs[1], program.ignore)
+        verdict.problems += [f"one worker: {problem}" for problem in same]
+        verdict.alone = _spread([run.ranks[0] for run in runs])
     several = run_workers(rewritten, place / "workers-2", workers=2, **how)
+    runs.append(several)
     problems = distributed_problems(several)
     from_first = distributed_problems(several, equal_from_first_step=True)
-    ranks = several.ranks
-    verdict.seconds = sum(run.seconds for run in (original, single, several))
-    verdict.updates = "/".join(_counted(run, "updates") for run in (original, single, several))
-    verdict.broadcasts = _counted(several, "broadcasts")
-    if all(rank.parameters for rank in ranks):
-        verdict.first = "yes" if len(from_first) == len(problems) else "no"
-        verdict.spread = f"{spread(ranks):.2g}"
-    verdict.silent = "no" if any(rank.stdout or rank.files for rank in ranks[1:]) else "yes"
-    alone = [original.ranks[0], single.ranks[0]]
-    if all(rank.parameters for rank in alone):
-        verdict.alone = f"{spread(alone):.2g}"
-    same = same_training_problems(original, single, program.ignore)
-    verdict.problems += [f"one worker: {problem}" for problem in same]
     verdict.problems += [f"two workers: {problem}" for problem in problems]
+    verdict.spread = _spread(several.ranks)
+    if verdict.spread != "-":
+        verdict.first = "yes" if len(from_first) == len(problems) else "no"
+    verdict.seconds = sum(run.seconds for run in runs)
+    verdict.updates = "/".join(_counted(run, "updates") for run in runs)
+    verdict.broadcasts = _counted(several, "broadcasts")
+    heard = any(rank.stdout or rank.files for rank in several.ranks[1:])
+    verdict.silent = "no" if heard else "yes"
+
+
+def _spread(ranks: Sequence[Rank]) -> str:
+    return f"{spread(ranks):.2g}" if all(rank.parameters for rank in ranks) else "-"
 
 
 def spread(ranks: Sequence[Rank]) -> float:
@@ -333,6 +341,9 @@ def _options(argv: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--codemod", type=Path, default=CODEMOD, metavar="SCRIPT")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep copies and all output")
     parser.add_argument("--transformed", type=Path, metavar="DIR", help="judge these instead")
+    parser.add_argument(
+        "--several-only", action="store_true", help="run two workers only, and compare them only"
+    )
     return parser.parse_args(argv)
 
 

@@ -262,7 +262,7 @@ class ModuleRules:
             lines = self._lines(match, edit["insert"], names, used)
             if edit["place"] == "start":
                 return [self.layout.at(self.start, lines, rank)]
-            statement = statement_of(match.capture(edit.get("at", "$match"))[0])
+            statement = _first_statement(match.capture(edit.get("at", "$match"))[0])
             return self.layout.before(statement, lines, rank)
         template = next(edit[key] for key in ("with", "guard", "append", "items") if key in edit)
         template = self._render(match, template, names, used)
@@ -482,6 +482,13 @@ class ModuleRules:
         return self.module.scope_of(match.node).function is None
 
 
+def _first_statement(node: LN) -> LN:
+    """The statement around a node; of a block the first."""
+    if node.type == symbols.suite:
+        node = next(child for child in node.children if child.type not in _INVISIBLE)
+    return statement_of(node.children[0] if node.type == symbols.simple_stmt else node)
+
+
 def _first_alias(names: Sequence[str], pack: Pack) -> str:
     return next(alias for alias, others in pack.imports.items() if others == names)
 
@@ -492,4 +499,5 @@ def _only(found: set[_T]) -> _T | None:
 
 
 _IMPORTS = {symbols.import_name, symbols.import_from}
+_INVISIBLE = {token.NEWLINE, token.INDENT, token.DEDENT}
 _ROOT = "file_input< any* >"

@@ -176,6 +176,10 @@ class _Emitter:
     def _leaf(self, node: LN) -> str:
         if node.type == token.STRING and (_ONE in node.value or _MANY in node.value):
             raise PatternProblem("a metavariable stands for code, not for part of a string")
+        quote, text = node.value[:1], node.value[1:-1]
+        if node.type == token.STRING and quote in "'\"" and not set(text) & set("'\"\\"):
+            # How a string is quoted says nothing.
+            return "(" + " | ".join(repr(f"{other}{text}{other}") for other in "'\"") + ")"
         # fissix's patterns take what begins with a letter for a name.
         return self._word(node.value) if node.value[:1].isalpha() else repr(node.value)
 

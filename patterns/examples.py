@@ -22,11 +22,14 @@ def check_example(pack: Pack, rule: Rule, example: Example) -> list[str]:
     and then once more to the result, where it must propose nothing.
     """
     place = f"{rule.path}:{example.line}: {rule.id}"
-    result, reports = transform(pack, rule, example.before)
+    result, reports, warnings = _outcome(pack, rule, example.before)
     if example.reported and not reports:
         return [f"{place}: nothing is reported"]
     if not example.reported and reports:
         return [f"{place}: reported: {reports[0].text}"]
+    said = [*warnings, *(report.text for report in reports)]
+    if not any(example.warns in text for text in said or [""]):
+        return [f"{place}: said is {said}"]
     wanted = example.before if example.after is None else example.after
     if result != wanted:
         difference = difflib.unified_diff(
@@ -41,6 +44,12 @@ def check_example(pack: Pack, rule: Rule, example: Example) -> list[str]:
 
 def transform(pack: Pack, rule: Rule, code: str) -> tuple[str, list[Report]]:
     """The code with every application of the one rule accepted, and what the rule reports."""
+    result, reports, _ = _outcome(pack, rule, code)
+    return result, reports
+
+
+def _outcome(pack: Pack, rule: Rule, code: str) -> tuple[str, list[Report], list[str]]:
+    """The code after the rule, its reports and its warnings."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "main.py"
         path.write_bytes(code.encode("utf-8"))
@@ -58,4 +67,5 @@ def transform(pack: Pack, rule: Rule, code: str) -> tuple[str, list[Report]]:
     edits += [rules.definition_edit(name) for name in defined]
     aliases = needed.union(*(rules.definition_imports(name) for name in defined)) - set(defined)
     edits += [rules.import_edit(alias) for alias in sorted(aliases)]
-    return apply(module.source.text, edits), [o for o in outcomes if isinstance(o, Report)]
+    reports = [o for o in outcomes if isinstance(o, Report)]
+    return apply(module.source.text, edits), reports, [w for a in applications for w in a.warnings]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.syntax import SyntaxProblem, parse
 
 from .check import complaints
 from .code import Pattern, PatternProblem, compile_code, compile_query
@@ -19,12 +20,13 @@ from .reading import PackFile, read, suggestion
 @dataclass(frozen=True)
 class Example:
     """A rule's test: ``after`` is None for code that the rule must leave as it is, silently or, if
-    ``reported``, with a report."""
+    ``reported``, with a report. ``warns`` is what a warning or the report must say."""
 
     before: str
     after: str | None
     reported: bool
     line: int
+    warns: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Rule:
     report: str | None
     refuse: bool
     shared: bool
+    starts: bool
     option: str | None
     unless: str | None
     examples: tuple[Example, ...]
@@ -186,7 +189,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         for module, other in name.items()
     }  # fmt: skip
     meanings = {alias: names[0] for alias, names in imports.items()}
-    problems: list[Problem] = []
+    problems = _wrong_definitions(files)
     rules: list[Rule] = []
     places = [(file, at, raw["id"]) for file in files for at, raw in enumerate(file.data["rules"])]
     ids = [id for _, _, id in places]
@@ -225,6 +228,20 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     )
 
 
+def _wrong_definitions(files: list[PackFile]) -> list[Problem]:
+    problems = []
+    for file in files:
+        for name, code in file.data.get("definitions", {}).items():
+            try:
+                parse(code)
+            except SyntaxProblem as error:
+                reason = f"the definition of {name!r} is not Python: {error.reason}"
+                problems.append(file.problem(reason, "definitions", name, hint="see its line "
+                                             f"{error.line}"))  # fmt: skip
+    return problems
+
+
+_CODE = ("unchanged", "reported", "before")
 _SHARED = ("imports", "roles", "functions", "definitions", "let", "refuses", "options")
 
 
@@ -296,14 +313,16 @@ def _rule(
         report=" ".join(raw["report"].split()) if "report" in raw else None,
         refuse=raw.get("refuse", False),
         shared=raw.get("shared", False),
+        starts=raw.get("starts", False),
         option=raw.get("option"),
         unless=raw.get("unless"),
         examples=tuple(
             Example(
-                next(iter(example.values())),
+                next(example[key] for key in _CODE if key in example),
                 example.get("after"),
                 "reported" in example,
                 file.places.line("rules", at, "examples", number),
+                example.get("warns", ""),
             )
             for number, example in enumerate(raw["examples"])
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -60,17 +60,12 @@ def make_plan(
     for query in queries:
         chosen = [p for p in programs if query.pack.training_api in (None, p.training_api)]
         for module in _modules(chosen, project):
-            try:
-                rules = ModuleRules(query.pack, module, facts)
-                made = [rules.outcome(match, i) for i, match in enumerate(query.collect(rules))]
-            except Exception as error:
-                # One file that the rules stumble over must not stop the others, nor pass for clean.
-                broken.append(_internal(module, error))
-                continue
-            applications = [o for o in made if isinstance(o, Application) and o.edits]
-            notes = [o for o in made if isinstance(o, Report)]
-            outcomes.append(_Outcome(rules, applications, notes, chosen))
-    outcomes = _agreed(outcomes, facts)
+            made = _made(query, module, facts)
+            if isinstance(made, Problem):
+                broken.append(made)
+            else:
+                outcomes.append(replace(made, programs=chosen))
+    outcomes = _agreed([*outcomes, *_started(outcomes, queries, facts)], facts)
     reports = [report for outcome in outcomes for report in outcome.notes]
     refusals = [report for report in reports if report.refuse]
     distributed = [p for p in programs if any(p in outcome.programs for outcome in outcomes)]
@@ -108,6 +103,38 @@ def make_plan(
     )
 
 
+def _made(query: PackQuery, module: Module, facts: Facts) -> _Outcome | Problem:
+    """What a pack makes of one module."""
+    try:
+        rules = ModuleRules(query.pack, module, facts)
+        made = [rules.outcome(match, number) for number, match in enumerate(query.collect(rules))]
+    except Exception as error:
+        # One file that the rules stumble over must not stop the others, nor pass for clean.
+        return _internal(module, error)
+    applications = [o for o in made if isinstance(o, Application) and o.edits]
+    return _Outcome(rules, applications, [o for o in made if isinstance(o, Report)], [])
+
+
+def _started(
+    outcomes: list[_Outcome], queries: Sequence[PackQuery], facts: Facts
+) -> Iterator[_Outcome]:
+    """What the entry scripts get of programs that do not train, but use modules which are rewritten
+    for others: the rules that start what these modules then need."""
+    chosen = {id(program) for outcome in outcomes for program in outcome.programs}
+    for program in facts.programs.all:
+        if id(program) in chosen or program.sites:
+            continue
+        used = {id(module) for module in program.modules}
+        needs = (o for o in outcomes if id(o.rules.module) in used
+                 and any(not a.rule.shared for a in o.applications))  # fmt: skip
+        pack = next((outcome.rules.pack for outcome in needs), None)
+        query = next((query for query in queries if query.pack is pack), None)
+        made = _made(query, program.entry, facts) if query is not None else None
+        if isinstance(made, _Outcome):
+            starting = [a for a in made.applications if a.rule.starts]
+            yield replace(made, applications=starting, notes=[], programs=[program])
+
+
 def _agreed(outcomes: list[_Outcome], facts: Facts) -> list[_Outcome]:
     """The outcomes without what only some of a module's programs would stand.
 
@@ -117,12 +144,12 @@ def _agreed(outcomes: list[_Outcome], facts: Facts) -> list[_Outcome]:
     by_module: dict[int, list[_Outcome]] = defaultdict(list)
     for outcome in outcomes:
         by_module[id(outcome.rules.module)].append(outcome)
+    chosen = {id(program) for outcome in outcomes for program in outcome.programs}
     found = []
     for outcome in outcomes:
         module = outcome.rules.module
         group = by_module[id(module)]
-        chosen = [program for one in group for program in one.programs]
-        others = [p.entry for p in facts.programs.of(module) if p not in chosen]
+        others = [p.entry for p in facts.programs.of(module) if id(p) not in chosen]
         applications, notes = outcome.applications, list(outcome.notes)
         if len(group) > 1:
             agreed = _in_all(group)

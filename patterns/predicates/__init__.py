@@ -9,6 +9,6 @@ from .common import resolves
 from .registry import PREDICATES, satisfies
 
 __all__ = [
-    "PREDICATES", "flow", "graphs", "kinds", "loops", "making", "named", "place", "resolves", "satisfies", "shape",
-    "version",
+    "PREDICATES", "flow", "graphs", "kinds", "loops", "making", "named", "place", "resolves",
+    "satisfies", "shape", "version",
 ]  # fmt: skip

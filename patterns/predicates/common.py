@@ -27,6 +27,12 @@ def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
     return frozenset(match.facts.library.canonical(name) for name in expanded)
 
 
+def whole(expression: Expression) -> Expression:
+    """The expression as one node, where it is all of a chain."""
+    parent = expression[0].parent if expression else None
+    return (parent,) if parent is not None and expression == tuple(parent.children) else expression
+
+
 def program_modules(match: Match) -> list[Module]:
     programs = match.facts.programs.of(match.module)
     found = {id(m): m for program in programs for m in program.modules}

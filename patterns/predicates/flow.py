@@ -15,7 +15,7 @@ from pinsetter.analyzer.tree import (
 from pinsetter.analyzer.value import Certainty
 
 from ..match import Match
-from .common import function_names, mentions, program_modules
+from .common import function_names, mentions, program_modules, whole
 from .registry import predicate
 
 
@@ -49,6 +49,19 @@ def rewrapped(match: Match, names: Any) -> Match | None:
         if use.kind == "argument" and use.call is not None:
             if match.facts.evaluator.names(use.call.callee, use.module) & wanted:
                 return match
+    return None
+
+
+@predicate
+def given_to(match: Match, argument: Any) -> Match | None:
+    """``{value, through?, functions}``: the value, or what its methods named in ``through`` return,
+    is an argument of one of the functions."""
+    wanted = function_names(match, argument["functions"])
+    for value, where in _method_calls(match, argument):
+        for use in match.facts.uses(value, where):
+            if use.kind == "argument" and use.call is not None:
+                if match.facts.evaluator.names(use.call.callee, use.module) & wanted:
+                    return match
     return None
 
 
@@ -129,7 +142,7 @@ def effects(match: Match, argument: Any) -> Match | None:
     functions that it hands to others, which may call them."""
     kinds: set[str] = set()
     unknown: set[str] = set()
-    for node in match.capture(argument["of"]):
+    for node in whole(match.capture(argument["of"])):
         found = effects_of(node, match.module, match.facts)
         kinds |= found.kinds
         unknown |= found.unknown

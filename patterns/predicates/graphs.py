@@ -53,6 +53,7 @@ _CURRENT_SESSIONS = {
     "tensorflow.compat.v1.get_default_session",
     "tensorflow.compat.v1.keras.backend.get_session",
 }
+_SUPERVISED = {"tensorflow.compat.v1.train.Supervisor.managed_session"}
 _GRAPHS = {
     "tensorflow.Graph", "tensorflow.compat.v1.Graph", "tensorflow.compat.v1.reset_default_graph",
 }  # fmt: skip
@@ -106,6 +107,31 @@ def starts_unseen(match: Match, wanted: Any) -> Match | None:
         and start.whole
         and not _only_evaluates(start, match)
         and _place(start, match) is None
+    )
+    return match if found == wanted else None
+
+
+@predicate
+def supervised(match: Match, capture: Any) -> Match | None:
+    """$x is a session that a Supervisor manages: it has initialised the variables already, and
+    closed the graph."""
+    session = match.capture(capture)
+    return match if _is_supervised(session, match.node, match.module, match) else None
+
+
+@predicate
+def starts_again(match: Match, wanted: Any) -> Match | None:
+    """Whether the matched call restores a checkpoint into a session whose variables the function
+    has given values before, and after which all workers can get those of worker 0."""
+    call = match.call
+    start = _start(call, match.module, match) if call is not None else None
+    found = (
+        start is not None
+        and call is not None
+        and call.method == "restore"
+        and not _only_evaluates(start, match)
+        and _place(start, match) is not None
+        and _started_before(start, call.trailer, match)
     )
     return match if found == wanted else None
 
@@ -300,12 +326,45 @@ def _started_otherwise(start: Start, owner: LN, branch: LN, match: Match) -> boo
     for child in owner.children:
         if child is not mine and any(s.whole for s in _starts_in(child, start, match)):
             return True
-    function = start.module.scope_of(owner).function
-    around = function.node if function is not None else start.module.tree.root
-    before = start.module.tree.start(owner)
+    return _started_before(start, owner, match)
+
+
+def _started_before(start: Start, node: LN, match: Match) -> bool:
+    """Whether the function gives the session's variables values further up than ``node``."""
+    module = start.module
+    if _is_supervised(start.session, start.call.trailer, module, match):
+        return True
+    function = module.scope_of(node).function
+    around = function.node if function is not None else module.tree.root
+    before, inside = module.tree.start(node), _entering(start.session, node)
     return any(
-        s.whole and start.module.tree.start(s.call.trailer) < before
-        for s in _starts_in(around, start, match)
+        other.whole
+        and module.tree.start(other.call.trailer) < before
+        and _entering(start.session, other.call.trailer) is inside
+        for other in _starts_in(around, start, match)
+    )
+
+
+def _is_supervised(session: Expression, node: LN, module: Module, match: Match) -> bool:
+    """Whether the session at a place is one that a Supervisor manages."""
+    if not session:
+        return False
+    statement = _entering(session, node)
+    if statement is None:
+        return _made_by(session, module, match, _SUPERVISED)
+    return any(
+        _made_by((manager,), module, match, _SUPERVISED)
+        for manager, target in _entered(statement)
+        if target is not None and same_code((target,), session)
+    )
+
+
+def _made_by(expression: Expression, module: Module, match: Match, functions: set[str]) -> bool:
+    evaluator = match.facts.evaluator
+    return any(
+        evaluator.names(call.callee, where) & functions
+        for source, where in sources(expression, module, evaluator)
+        if (call := outer_call(source)) is not None
     )
 
 
@@ -313,9 +372,7 @@ def _is_named(start: Start, match: Match) -> bool:
     """Whether the session can be named again after the call."""
     call = outer_call(start.session)
     if call is not None:
-        return bool(
-            match.facts.evaluator.names(call.callee, start.module) & _CURRENT_SESSIONS
-        )
+        return bool(match.facts.evaluator.names(call.callee, start.module) & _CURRENT_SESSIONS)
     return is_repeatable(start.session, start.module, match)
 
 
@@ -347,9 +404,7 @@ def _last_place(start: Start, match: Match) -> LN | None:
     place = _place(start, match)
     if place is None:
         return None
-    here = [
-        s for s in _starts_in(place, start, match) if s.whole and _place(s, match) is place
-    ]
+    here = [s for s in _starts_in(place, start, match) if s.whole and _place(s, match) is place]
     if here and here[-1].call.trailer is not start.call.trailer:
         return None
     for statement in _following(place):
@@ -416,16 +471,21 @@ def _escapes(name: str, function: LN) -> bool:
 
 def _is_entered(session: Expression, node: LN) -> bool:
     """Whether the place is inside ``with … as session:``, or ``with session:``."""
+    return _entering(session, node) is not None
+
+
+def _entering(session: Expression, node: LN) -> LN | None:
+    """The ``with`` around a place that enters a session, in the same function."""
     for parent in ancestors(node):
-        if parent.type == symbols.with_stmt:
+        if parent.type == symbols.with_stmt and session:
             for manager, target in _entered(parent):
                 if same_code((manager,), session):
-                    return True
+                    return parent
                 if target is not None and same_code((target,), session):
-                    return True
+                    return parent
         if parent.type in _FUNCTIONS:
-            return False
-    return False
+            break
+    return None
 
 
 def _made_beside(session: Expression, match: Match) -> bool:
@@ -467,9 +527,7 @@ def _default_graph(node: LN, module: Module, match: Match) -> int | None:
                     return id(parent)
                 if call.method == "as_default" and not _is_session(call.receiver, module, match):
                     return id(parent)
-                if any(
-                    match.facts.evaluator.isa((manager,), name, module) for name in _SESSIONS
-                ):
+                if any(match.facts.evaluator.isa((manager,), name, module) for name in _SESSIONS):
                     return id(parent)
     return None
 

@@ -163,6 +163,8 @@ _LOOPS = {symbols.for_stmt, symbols.while_stmt}
 def number(match: Match, capture: Any) -> Match | None:
     """$x is a number; what is not known to be anything else counts, with a warning."""
     expression = match.capture(capture)
+    if any(node.type == symbols.lambdef for node in unwrap(expression)):
+        return None
     values = match.facts.evaluator.evaluate(expression, match.module)
     if values.complete and all(v.instance and v.name == NUMBER for v in values.items):
         return match

@@ -13,12 +13,14 @@ from pinsetter.analyzer.tree import (
     ancestors,
     block_of,
     line_statement,
+    outer_call,
+    statement_of,
     walk,
 )
 
 from ..match import Match
 from ..start import needs_tensorflow
-from .common import fit, function_names, mentions, pattern_of, program_modules
+from .common import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate
 
 
@@ -86,10 +88,29 @@ def trains_by(match: Match, apis: Any) -> Match | None:
 
 @predicate
 def trains(match: Match, capture: Any) -> Match | None:
-    """$x applies gradients, itself or through what it calls."""
+    """$x makes training steps, itself or through what it calls."""
     programs = match.facts.programs
-    found = any(programs.trains(node, match.module) for node in match.capture(capture))
+    found = any(programs.trains(node, match.module) for node in whole(match.capture(capture)))
     return match if found else None
+
+
+@predicate
+def training_step(match: Match, capture: Any) -> Match | None:
+    """$x as a whole is a call that makes a training step, as ``fit`` and ``apply_gradients``."""
+    call = outer_call(match.capture(capture))
+    steps = match.facts.programs.steps_in(match.module)
+    return match if call is not None and any(step is call.trailer for step in steps) else None
+
+
+@predicate
+def leaves_training(match: Match, wanted: Any) -> Match | None:
+    """Whether the function, or the module, around the match makes training steps or calls a
+    collective."""
+    function = match.module.scope_of(match.node).function
+    node = function.node if function is not None else match.module.tree.root
+    trains = match.facts.programs.trains(node, match.module)
+    waits = "collective" in match.facts.effects.of(node, match.module).kinds
+    return match if (trains or waits) == wanted else None
 
 
 @predicate
@@ -117,21 +138,22 @@ def guarded(match: Match, names: Any) -> Match | None:
 
 @predicate
 def present(match: Match, argument: Any) -> Match | None:
-    """``{code, in}``: the code pattern, with the rule's captures, fits somewhere in the rest of the
-    ``block`` or in what stands ``before`` the match in it, in the ``function``, ``module`` or
-    ``program`` around the match."""
+    """``{code, in, of?}``: the code pattern, with the rule's captures, fits somewhere in the rest of
+    the ``block`` or in what stands ``before`` the match, or $of, in it, in the ``function``,
+    ``module`` or ``program`` around the match."""
     pattern = pattern_of(match, argument["code"])
-    for module, node in _places(match, argument["in"]):
+    around = match.capture(argument.get("of", "$match"))
+    for module, node in _places(match, argument["in"], statement_of(around[0])):
         for part in walk(node):
             if fit(pattern, part, match, module) is not None:
                 return match
     return None
 
 
-def _places(match: Match, where: str) -> Iterator[tuple[Module, LN]]:
+def _places(match: Match, where: str, statement: LN) -> Iterator[tuple[Module, LN]]:
     if where in ("block", "before"):
-        block = block_of(match.statement)
-        mine = line_statement(match.statement)
+        block = block_of(statement)
+        mine = line_statement(statement)
         at = next((i for i, node in enumerate(block) if node is mine), 0)
         for node in block[at:] if where == "block" else block[:at]:
             yield match.module, node

@@ -20,7 +20,7 @@ from pinsetter.analyzer.tree import (
 )
 
 from ..match import Match, position
-from .common import fit, pattern_of
+from .common import fit, pattern_of, whole
 from .registry import predicate
 
 
@@ -87,9 +87,7 @@ def matches(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added."""
     current = match
     for capture, code in patterns.items():
-        nodes = unwrap(match.capture(capture))
-        if len(nodes) > 1 and nodes == tuple(nodes[0].parent.children):
-            nodes = (nodes[0].parent,)
+        nodes = whole(unwrap(match.capture(capture)))
         if len(nodes) != 1:
             return None
         found = fit(pattern_of(match, code), nodes[0], current)

@@ -47,6 +47,7 @@ def apis(repository: Repository, name: str = "main") -> set[str]:
         f"{TF}sv = tf.train.Supervisor(logdir='x')\n",
         f"{TF}estimator = tf.estimator.DNNClassifier([1], [])\nestimator.predict(input_fn=f)\n",
         f"{TF}{ESTIMATOR}estimator.evaluate(input_fn=f)\n",
+        f"{TF}{ESTIMATOR}estimator.predict(f)\nwith tf.Session() as s:\n    s.run(logits)\n",
         f"{TF}from keras import backend as K\nK.set_session(tf.Session(config=c))\n",
         f"{TF}unknown().fit(x)\n",
         f"{TF}from sklearn.svm import SVC\nSVC().fit(x, epochs=1)\n".replace(", epochs=1", ""),

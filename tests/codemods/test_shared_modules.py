@@ -10,6 +10,7 @@ from commands import tape_pack
 from pinsetter.codemods.engine.planning import Planned, make_plan
 from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.edit import apply
+from pinsetter.patterns.pack import Pack, find, load
 
 TRAIN = """\
 import helper
@@ -65,14 +66,16 @@ def test_a_module_of_a_program_that_is_not_rewritten_asks_first(repository: Path
     assert any("predict.py" in warning for warning in hunk.warnings)
 
 
-def test_rates_in_shared_modules_are_left_alone_with_a_note(repository: Path) -> None:
+def test_rates_in_shared_modules_ask_first(repository: Path) -> None:
     (repository / "network.py").write_text(
         f"import tensorflow as tf\n{SAY}def adam():\n    return tf.keras.optimizers.Adam(0.1)\n"
     )
     (repository / "fit.py").write_text("import network\nnetwork.adam()\n")
     planned, found = results(repository)
-    assert "Adam(0.1)" in found["network.py"]
-    assert any("fit.py" in report.text for report in planned.reports)
+    assert "Adam(0.1 * (hvd.size() if hvd.is_initialized() else 1))" in found["network.py"]
+    hunk = next(h for h in planned.plan.hunks if h.rule == "scale-learning-rate"
+                and h.module.path.name == "network.py")  # fmt: skip
+    assert any("fit.py" in warning for warning in hunk.warnings)
 
 
 def test_the_second_run_proposes_nothing(repository: Path) -> None:
@@ -82,3 +85,121 @@ def test_the_second_run_proposes_nothing(repository: Path) -> None:
         (repository / name).write_text(text)
     planned, _ = results(repository)
     assert planned.plan.hunks == []
+
+
+def test_what_requires_a_place_that_is_left_alone_is_not_proposed(tmp_path: Path) -> None:
+    """Averaging left out in a shared module, the rest would train each worker by itself."""
+    (tmp_path / "network.py").write_text(
+        "import tensorflow as tf\n"
+        "def model_fn(features, labels, mode):\n"
+        "    gradients = tf.gradients(features, weights)\n"
+        "    return tf.train.AdamOptimizer(0.1).apply_gradients(zip(gradients, weights))\n"
+    )
+    (tmp_path / "train.py").write_text(
+        "import tensorflow as tf\n"
+        "from network import model_fn\n"
+        "tf.estimator.Estimator(model_fn).train(read, steps=100)\n"
+    )
+    path = find("tf1-estimator")
+    assert path is not None
+    pack = load(path)
+    assert isinstance(pack, Pack)
+    rules = {h.rule for h in make_plan([PackQuery(pack, [])], [tmp_path]).plan.hunks}
+    assert {"average-computed-gradients", "broadcast-when-training-starts"} <= rules
+
+    (tmp_path / "show.py").write_text(
+        "import tensorflow as tf\nfrom network import model_fn\nmodel = tf.keras.Sequential()\n"
+        "model.fit(model_fn(1, 2, 3), epochs=3)\n"
+    )
+    planned = make_plan([PackQuery(pack, [])], [tmp_path])
+    assert not {h.rule for h in planned.plan.hunks} & {
+        "average-computed-gradients", "broadcast-when-training-starts", "divide-steps-of-estimator"
+    }  # fmt: skip
+    assert any("requires average-gradients" in report.text for report in planned.reports)
+
+
+def test_an_optimizer_in_a_shared_module_asks_first(tmp_path: Path) -> None:
+    (tmp_path / "network.py").write_text(
+        "import tensorflow as tf\n"
+        "def make(rate):\n"
+        "    return tf.train.AdamOptimizer(rate)\n"
+    )
+    (tmp_path / "train.py").write_text(
+        "import tensorflow as tf\n"
+        "from network import make\n"
+        "train_op = make(0.1).minimize(loss)\n"
+        "with tf.Session() as sess:\n"
+        "    sess.run(tf.global_variables_initializer())\n"
+        "    sess.run(train_op)\n"
+    )
+    (tmp_path / "show.py").write_text("from network import make\nmake(1)\n")
+    path = find("tf1-session")
+    assert path is not None
+    pack = load(path)
+    assert isinstance(pack, Pack)
+    planned = make_plan([PackQuery(pack, [])], [tmp_path])
+    edits = [e for h in planned.plan.hunks if h.module.path.name == "network.py" for e in h.edits]
+    network = apply((tmp_path / "network.py").read_text(), edits)
+    assert "hvd.DistributedOptimizer(optimizer) if hvd.is_initialized() else optimizer" in network
+    assert "return distributed(tf.train.AdamOptimizer(rate * " in network
+    assert "show.py" not in {h.module.path.name for h in planned.plan.hunks}
+
+
+def test_a_module_shared_with_a_refused_program_is_left_alone_with_what_requires_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "network.py").write_text(
+        "import tensorflow as tf\n"
+        "def make(loss):\n"
+        "    return tf.train.AdamOptimizer(0.1).minimize(loss)\n"
+    )
+    train = (
+        "import tensorflow as tf\n"
+        "from network import make\n"
+        "train_op = make(loss)\n"
+        "with tf.Session() as sess:\n"
+        "    sess.run(tf.global_variables_initializer())\n"
+        "    sess.run(train_op)\n"
+    )
+    (tmp_path / "train.py").write_text(train)
+    (tmp_path / "other.py").write_text(f"{train}cluster = tf.train.ClusterSpec(hosts)\n")
+    path = find("tf1-session")
+    assert path is not None
+    pack = load(path)
+    assert isinstance(pack, Pack)
+    planned = make_plan([PackQuery(pack, [])], [tmp_path])
+    assert planned.refused
+    rules = {h.rule for h in planned.plan.hunks}
+    assert not rules & {"average-gradients", "broadcast-variables"}
+    assert any("requires average-gradients" in report.text for report in planned.reports)
+
+
+def test_a_program_that_uses_a_rewritten_module_is_started_too(tmp_path: Path) -> None:
+    (tmp_path / "network.py").write_text(
+        "import tensorflow as tf\n"
+        "def model_fn(features, labels, mode):\n"
+        "    gradients = tf.gradients(features, weights)\n"
+        "    return tf.train.AdamOptimizer(0.1).apply_gradients(zip(gradients, weights))\n"
+    )
+    (tmp_path / "train.py").write_text(
+        "import tensorflow as tf\n"
+        "from network import model_fn\n"
+        "tf.estimator.Estimator(model_fn).train(read, steps=100)\n"
+    )
+    (tmp_path / "show.py").write_text("from network import model_fn\nprint(model_fn(1, 2, 3))\n")
+    (tmp_path / "plain.py").write_text("print(1)\n")
+    path = find("tf1-estimator")
+    assert path is not None
+    pack = load(path)
+    assert isinstance(pack, Pack)
+    plan = make_plan([PackQuery(pack, [])], [tmp_path]).plan
+    found = [h.rule for h in plan.hunks if h.module.path.name == "show.py" and not h.follows]
+    assert found == ["initialise-horovod"], "nothing else is done to it"
+    assert not [h for h in plan.hunks if h.module.path.name == "plain.py"]
+    start = next(h for h in plan.hunks if h.rule == found[0] and h.module.path.name == "show.py")
+    average = next(h for h in plan.hunks if h.rule == "average-computed-gradients")
+    assert start in plan.required_by(average)
+    for module, hunks in plan.by_module().items():
+        edits = [edit for hunk in hunks for edit in hunk.edits]
+        module.path.write_text(apply(module.source.text, edits))
+    assert make_plan([PackQuery(pack, [])], [tmp_path]).plan.hunks == []

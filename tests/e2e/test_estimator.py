@@ -48,10 +48,10 @@ PROGRAMS = {
 
 
 def files(run: Run) -> list[str]:
-    """What rank 0 wrote; an event file's name ends in time, host and process."""
-    return sorted(
-        re.sub(r"(events\.out\.tfevents)\..*", r"\1", name) for name in run.ranks[0].files
-    )
+    """What rank 0 wrote; an event file's name ends in time, host and process, a checkpoint's in the
+    step, of which workers that share the work make fewer."""
+    names = (re.sub(r"ckpt-\d+", "ckpt", name) for name in run.ranks[0].files)
+    return sorted({re.sub(r"(events\.out\.tfevents)\..*", r"\1", name) for name in names})
 
 
 Transform = Callable[..., Path]

@@ -111,7 +111,9 @@ def test_two_workers_train_one_model(
         assert rank.said("broadcasts") in range(program.broadcasts, program.broadcasts + 2)
         assert rank.said("distributed_tapes") > 0
     assert two.ranks[0].stdout, "rank 0 reports the training"
-    assert files(two) == files(original)
+    # With fewer steps for each, what is written every few steps may be less.
+    assert set(files(two)) <= set(files(original))
+    assert bool(files(two)) == bool(files(original))
 
 
 @pytest.mark.parametrize("rule", ["average-gradients", "broadcast-after-first-step"])

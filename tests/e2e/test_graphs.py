@@ -45,6 +45,7 @@ def _program(name: str, codemod: str, broadcasts: int, updates: int, tensorflow:
 PROGRAMS = {
     "restore": _program("session_restore", "tf1-session", 2, 16, "tf115"),
     "class": _program("session_class", "tf1-session", 1, 16, "tf215"),
+    "supervisor": _program("session_supervisor", "tf1-session", 2, 10, "tf115"),
     "monitored": _program("monitored_hooks", "tf1-monitored-session", 2, 12, "tf115"),
 }
 

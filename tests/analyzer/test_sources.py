@@ -1,0 +1,37 @@
+"""sources: back to the expressions that an expression may take its value from."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from repository import Write
+
+from pinsetter.analyzer.sources import sources
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("ask(made())", ["made()"]),
+        ("value = made()\nask(value)", ["made()"]),
+        ("value = first() if here else second()\nask(value)", ["first()", "second()"]),
+        ("a, (b, c) = 1, (2, made())\nask(c)", ["made()"]),
+        ("with made() as value:\n    ask(value)", ["made()"]),
+        ("def give():\n    return made()\nask(give())", ["give()", "made()"]),
+        ("def take(value):\n    ask(value)\ntake(made())", ["made()"]),
+        ("def take(value=made()):\n    ask(value)\ntake()", ["made()"]),
+        ("class A:\n    def b(self):\n        self.c = made()\n        ask(self.c)", ["made()"]),
+        ("model.init = made()\ndef run(other):\n    ask(other.init)", ["made()"]),
+        ("def build():\n    return {'init': made()}\nask(build()['init'])", ["made()"]),
+        ("ask(nothing)", ["nothing"]),
+        ("def turn(value):\n    value = turn(value)\n    ask(value)", ["turn(value)"]),
+    ],
+)
+def test_sources(write: Write, code: str, expected: list[str]) -> None:
+    repository = write(textwrap.dedent(code))
+    module = repository.facts.project.given[0]
+    call = next(c for c in module.tree.calls if module.tree.source(c.callee) == "ask")
+    asked = (call.arguments[0].value,)
+    found = sources(asked, module, repository.facts.evaluator)
+    assert sorted(where.tree.source(code) for code, where in found) == expected

@@ -1,0 +1,53 @@
+"""Arguments where the library has them, lists, loops, and the way in which a program trains."""
+
+import pytest
+from snippets import rewritten
+
+ESTIMATOR = "import tensorflow as tf\nestimator = tf.estimator.Estimator(model_fn)\n"
+
+
+def test_an_argument_is_found_where_the_library_has_it() -> None:
+    code = f"{ESTIMATOR}estimator.train(f, %s, 100)\nother.train(f, h, 100)\n"
+    rule = {
+        "match": "$function($...args)",
+        "where": [{"argument": {"name": "hooks", "as": "hooks"}}],
+        "edit": {"wrap": "$hooks", "with": "more($it)"},
+    }
+    assert rewritten(code % "h", **rule) == code % "more(h)"
+
+
+@pytest.mark.parametrize(
+    ("value", "taken"),
+    [
+        ("[]", True), ("[a, *b]", True), ("([a])", True), ("[a for a in b]", False),
+        ("(a, b)", False), ("a[0]", False), ("[a] + b", False),
+    ],
+)  # fmt: skip
+def test_a_list_is_written_item_by_item(value: str, taken: bool) -> None:
+    where = [{"list_display": "$x"}]
+    rule = {"match": "f($x)", "where": where, "edit": {"wrap": "$x", "with": "g($it)"}}
+    expected = f"f(g({value}))\n" if taken else f"f({value})\n"
+    assert rewritten(f"f({value})\n", **rule) == expected
+
+
+def test_the_way_in_which_a_program_trains() -> None:
+    code = f"{ESTIMATOR}estimator.train(f, steps=100)\nshow()\n"
+    rule = {"match": "show()", "edit": {"guard": "first"}}
+    for api, taken in (("estimator", True), ("keras", False)):
+        result = rewritten(code, **rule, where=[{"trains_by": [api]}])
+        assert ("if first" in result) == taken
+
+
+def test_a_loop_that_counts_passes_is_shared_by_rounds() -> None:
+    code = f"{ESTIMATOR}for n in range(100):\n    estimator.train(f%s)\n"
+    shared = {"match": "range($n)", "where": [{"counts": ["$match", "rounds"]}],
+              "edit": {"wrap": "$n", "with": "rounds($it)"}}  # fmt: skip
+    single = {**shared, "where": [{"counts": ["$match", "steps"]}]}
+    assert "rounds(100)" in rewritten(code % "", **shared)
+    assert "rounds(100)" in rewritten(code % ", steps=1", **single)
+    for rule in (shared, single):
+        assert rewritten(code % ", None, 20", **rule) == code % ", None, 20"
+    inside = {"match": "estimator.train($...args)", "where": [{"in_counted_loop": True}],
+              "edit": {"wrap": "$match", "with": "inside($it)"}}  # fmt: skip
+    assert "inside(" in rewritten(code % "", **inside)
+    assert "inside(" not in rewritten(f"{ESTIMATOR}estimator.train(f)\n", **inside)

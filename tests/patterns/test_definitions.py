@@ -1,0 +1,132 @@
+"""Definitions: code that templates call, which a file gets once, after its imports."""
+
+from typing import Any
+
+import pytest
+import yaml
+from snippets import load_text, pack_data
+
+from pinsetter.patterns.examples import transform
+from pinsetter.patterns.pack import Pack
+
+HELPER = "def helper(x):\n    return hvd.size() * x\n"
+IMPORTED = "import horovod.tensorflow as hvd\nimport os\n"
+DEFINED = f"{IMPORTED}\n\n{HELPER}\n\n"
+
+
+def loaded(definitions: dict[str, str], **rule: Any) -> Pack:
+    given = {"match": "f($x)", "edit": {"wrap": "$x", "with": "helper($it)"}} | rule
+    data = pack_data(**given) | {"definitions": definitions}
+    result = load_text(yaml.safe_dump(data))
+    assert isinstance(result, Pack), result
+    return result
+
+
+def rewritten(code: str, **rule: Any) -> str:
+    pack = loaded({"helper": HELPER}, **rule)
+    return transform(pack, pack.rules[0], code)[0]
+
+
+def test_a_file_gets_a_definition_once_for_all_that_call_it() -> None:
+    assert rewritten(f"{IMPORTED}f(1)\nf(2)\n") == f"{DEFINED}f(helper(1))\nf(helper(2))\n"
+
+
+def test_blank_lines_that_follow_are_used() -> None:
+    assert rewritten(f"{IMPORTED}\n\nf(1)\n") == f"{DEFINED}f(helper(1))\n"
+
+
+def test_what_needs_no_definition_gets_none() -> None:
+    assert rewritten(f"{IMPORTED}g(1)\n") == f"{IMPORTED}g(1)\n"
+
+
+def test_imports_come_along() -> None:
+    assert rewritten("f(1)\n").startswith("import horovod.tensorflow as hvd\n")
+
+
+def test_a_definition_that_a_file_has_is_used() -> None:
+    rule = {"where": [{"not": {"handed_to": ["helper"]}}]}
+    once = rewritten(f"{IMPORTED}f(1)\n", match="g($x)")
+    assert once == f"{IMPORTED}f(1)\n"
+    code = f"{DEFINED}f(helper(1))\nf(2)\n"
+    assert rewritten(code, **rule).count("def helper") == 1
+
+
+def test_a_name_that_is_taken_is_left_alone() -> None:
+    code = rewritten(f"{IMPORTED}\n\ndef helper():\n    pass\n\n\nf(1)\n")
+    assert "def helper_2(x):" in code
+    assert "f(helper_2(1))" in code
+
+
+def test_the_files_own_indentation_is_kept() -> None:
+    code = rewritten(f"{IMPORTED}\n\nif a:\n\tf(1)\n")
+    assert "def helper(x):\n\treturn hvd.size() * x\n" in code
+
+
+def test_a_definition_must_be_python() -> None:
+    data = pack_data(match="f($x)", edit={"wrap": "$x", "with": "a($it)"})
+    found = load_text(yaml.safe_dump(data | {"definitions": {"a": "def a(:"}}, sort_keys=False))
+    assert isinstance(found, list)
+    assert "not Python" in found[0].reason
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("f([])", "f([a, b])"),
+        ("f([c])", "f([a, b, c])"),
+        ("f([ c, d ])", "f([a, b,  c, d ])"),
+        ("f([\n    c,\n])", "f([a, b,\n    c,\n])"),
+    ],
+)
+def test_items_go_in_front_of_a_list(code: str, wanted: str) -> None:
+    pack = loaded({}, edit={"extend": "$x", "items": "a, b"})
+    assert transform(pack, pack.rules[0], code + "\n")[0] == wanted + "\n"
+
+
+@pytest.mark.parametrize("code", ["f([x for x in y])", "f((a,))", "f(a)", "f(a[0])"])
+def test_only_a_list_that_is_written_out_gets_items(code: str) -> None:
+    pack = loaded({}, where=[{"display": "$x"}], edit={"extend": "$x", "items": "a"})
+    assert transform(pack, pack.rules[0], code + "\n")[0] == code + "\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("f(1)\n", "import tensorflow.keras as keras\nf(keras.g(1))\n"),
+        (
+            "from keras.models import Model\nf(1)\n",
+            "from keras.models import Model\nimport keras\nf(keras.g(1))\n",
+        ),
+        ("import keras\nf(1)\n", "import keras\nf(keras.g(1))\n"),
+        (
+            "from keras import models\nkeras = 1\nf(1)\n",
+            "from keras import models\nimport keras as keras_2\nkeras = 1\nf(keras_2.g(1))\n",
+        ),
+    ],
+)
+def test_the_module_that_is_imported_fits_what_the_file_imports(code: str, wanted: str) -> None:
+    data = pack_data(match="f($x)", edit={"wrap": "$x", "with": "keras.g($it)"})
+    data["imports"] = {"keras": ["tensorflow.keras", {"keras": "keras"}]}
+    pack = load_text(yaml.safe_dump(data))
+    assert isinstance(pack, Pack), pack
+    assert transform(pack, pack.rules[0], code)[0] == wanted
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("f('ADAM')", "f(Adam, 0.001)"),
+        ("f('sgd')", "f(SGD, 0.01)"),
+        ("f('mine')", "f('mine')"),
+        ("f(f'adam')", "f(f'adam')"),
+        ("f(adam)", "f(adam)"),
+    ],
+)
+def test_a_text_names_a_class_of_the_library(code: str, wanted: str) -> None:
+    named = {
+        "text": "$x", "in": "tensorflow.keras.optimizers", "as": "class",
+        "defaults": {"rate": "learning_rate"},
+    }  # fmt: skip
+    pack = loaded({}, where=[{"names_class": named}],
+                  edit={"replace": "$match", "with": "f($class, $rate)"})  # fmt: skip
+    assert transform(pack, pack.rules[0], code + "\n")[0] == wanted + "\n"
