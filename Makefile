@@ -14,7 +14,7 @@ demo: $(VENV)/.installed
 	@echo "== To accept all of it:        $(BIN)/pinsetter run tf2_gradient_tape $(DEMO) --write"
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadscope
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -29,7 +29,7 @@ horovod:
 	bash tests/e2e/setup_horovod.sh tf215 tf115
 
 e2e: horovod $(VENV)/.installed
-	$(BIN)/python -m pytest tests/e2e
+	$(BIN)/python -m pytest -n 2 --dist loadscope tests/e2e
 
 wheel: $(VENV)/.installed
 	rm -rf dist build/lib && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -12,20 +12,15 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.scopes import Binding
 from pinsetter.analyzer.tree import (
     LN,
     Call,
     Expression,
-    ancestors,
-    dotted,
-    leaves,
-    only_for_type_checkers,
     statement_of,
     unwrap,
-    walk,
 )
 
+from .aliases import Aliases
 from .edit import Edit
 from .layout import Layout
 from .match import Match, position
@@ -93,16 +88,9 @@ class ModuleRules:
         self.facts = facts
         self.layout = Layout(module)
         self.start = start_of(module, facts)
-        self.missing_imports: dict[str, str] = {}
-        self._aliases_there: dict[tuple[str, int], str | None] = {}
         self.missing_definitions: dict[str, str] = {}
         self._taken: set[str] = set()
-        # Aliases of one module are one name in a file.
-        self._same = {a: _first_alias(names, pack) for a, names in pack.imports.items()}
-        self._aliases = {
-            alias: self._local_alias(alias, pack.imports[alias])
-            for alias in dict.fromkeys(self._same.values())
-        }
+        self.aliases = Aliases(pack, module, facts, self.start, self._fresh)
         self._definitions = {name: self._local_definition(name) for name in pack.definitions}
 
     def matches(self, rule: Rule, node: LN) -> list[Match]:
@@ -157,22 +145,14 @@ class ModuleRules:
             match.source(match.expression) if rule.pattern.text != _ROOT else "",
             tuple(edits),
             (*match.warnings, *self._warnings(match)),
-            frozenset(used & {*self.missing_imports, *self.missing_definitions}),
+            frozenset(used & {*self.aliases.missing, *self.missing_definitions}),
         )
 
     def import_edit(self, alias: str) -> Edit:
         """The import that binds ``alias`` in this module."""
-        module, local = self.imported_for(alias), self.missing_imports[alias]
+        module, local = self.aliases.imported_for(alias), self.aliases.missing[alias]
         bound = module if local == module else f"{module} as {local}"
         return self.layout.at(self.start, [f"import {bound}"], (-1, len(alias)))
-
-    def imported_for(self, alias: str) -> str:
-        """The module that a file imports which uses none of those that the alias stands for."""
-        names, beside = self.pack.imports[alias], self.pack.beside
-        imported = {target.module.split(".")[0] for _, target in self.module.imports
-                    if not target.level}  # fmt: skip
-        fitting = [name for name in names if beside.get(name) in imported]
-        return [*fitting, *(name for name in names if name not in beside)][0]
 
     def definition_edit(self, name: str) -> Edit:
         """One of the pack's definitions, after the module's imports."""
@@ -186,11 +166,11 @@ class ModuleRules:
         """The aliases that one of the pack's definitions needs and the file does not bind yet."""
         used: set[str] = set()
         self._definition(name, name, used)
-        return frozenset(used & set(self.missing_imports))
+        return frozenset(used & set(self.aliases.missing))
 
     def _definition(self, name: str, local: str, used: set[str]) -> str:
         code = self.pack.definitions[name]
-        aliases = {a: self._alias(a, used) for a in aliases_in(code, self.pack.imports)}
+        aliases = {a: self.aliases.local(a, used) for a in aliases_in(code, self.pack.imports)}
         return re.sub(rf"\b{name}\b", local, render(code, {}, aliases))
 
     def _local_definition(self, name: str) -> str:
@@ -233,7 +213,9 @@ class ModuleRules:
         if not self._runs_at_import(match):
             place = len(self.module.source.text)
         used_here = aliases_in(template, self.pack.imports)
-        aliases = {a: self._alias(a, used, self.start if at_start else place) for a in used_here}
+        aliases = {
+            a: self.aliases.local(a, used, self.start if at_start else place) for a in used_here
+        }
         captured = {name: self._movable(match.capture(name)) for name in captures_in(template)}
         for name in calls_in(template, self.pack.definitions):
             used.add(name)
@@ -377,102 +359,6 @@ class ModuleRules:
         }
         return _Parameter(library.position(called, name), _only(defaults))
 
-    def _alias(self, alias: str, used: set[str], place: int = 0) -> str:
-        """What is bound before ``place`` can be used there; within a function that is all that the
-        module imports."""
-        alias = self._same[alias]
-        if place > self.start and alias in self.missing_imports:
-            key = (alias, place)
-            if key not in self._aliases_there:
-                self._aliases_there[key] = self._bound_alias(self.pack.imports[alias], place)
-            found = self._aliases_there[key]
-            if found is not None:
-                return found
-        used.add(alias)
-        return self._aliases[alias]
-
-    def _local_alias(self, alias: str, names: Sequence[str]) -> str:
-        """What the module calls the first of the library modules that it uses; a fresh alias, to be
-        imported, where it uses none."""
-        found = self._bound_alias(names)
-        if found is not None:
-            return found
-        free = alias not in self.module.names or self._is_only_imported_from(alias)
-        local = alias if free else self._fresh(alias)
-        self.missing_imports[alias] = local
-        return local
-
-    def _bound_alias(self, names: Sequence[str], place: int = 0) -> str | None:
-        for name in names:
-            found = self._spelled(name, place)
-            if found is not None:
-                rest = names[0].removeprefix(f"{name}.")
-                # `tensorflow` has TensorFlow 1's names only there.
-                second = rest != names[0] and self._written_for() != 1
-                return f"{found}.{rest}" if second else found
-        return None
-
-    def _written_for(self) -> int | None:
-        programs = self.facts.programs.of(self.module)
-        modules = [module for program in programs for module in program.modules]
-        return self.facts.versions.of(modules or [self.module])
-
-    def _is_only_imported_from(self, name: str) -> bool:
-        """Whether a name occurs only as an attribute or in the name of a module that the file
-        imports from, as `keras` in `from keras.models import Model`."""
-        if any(name in scope.bindings for scope in self.module.scopes):
-            return False
-        for leaf in leaves(self.module.tree.root):
-            if leaf.value == name and leaf.type == token.NAME:
-                attribute = leaf.prev_sibling is not None and leaf.prev_sibling.type == token.DOT
-                if not attribute and not any(n.type in _IMPORTS for n in ancestors(leaf)):
-                    return False
-        return True
-
-    def _spelled(self, name: str, place: int) -> str | None:
-        """How the module's own code speaks of the library module ``name``."""
-        wanted = self.facts.library.canonical(name)
-        chains, whole = [], []
-        for bound, bindings in self.module.scopes.module.bindings.items():
-            if any(self._too_late(binding, place) for binding in bindings):
-                continue
-            values = [self.facts.evaluator.binding(b, self.module) for b in bindings]
-            if all(v.names == {wanted} for v in values):
-                whole.append(bound)
-                continue
-            parent = _only(set().union(*(v.names for v in values)))
-            if parent is not None and wanted.startswith(f"{parent}."):
-                chains.append(f"{bound}{wanted.removeprefix(parent)}")
-        if whole:
-            # `import tensorflow.python.platform` binds `tensorflow` besides the usual `tf`.
-            return max(whole, key=self._uses) if len(whole) > 1 else whole[0]
-        parts = name.split(".")
-        if len(parts) > 1 and self.module.binding(parts[0]):
-            for node, target in self.module.imports:
-                if target.module == name and target.name is None and self._is_plain(node, parts[0]):
-                    return name
-        return next((chain for chain in chains if self._uses(chain)), None)
-
-    def _uses(self, chain: str) -> int:
-        """How often a dotted name stands in front of others in the module's code."""
-        parts = tuple(chain.split("."))
-        return sum(
-            node.type == symbols.power and dotted(tuple(node.children[: len(parts)])) == parts
-            for node in walk(self.module.tree.root)
-        )
-
-    def _too_late(self, binding: Binding, place: int) -> bool:
-        """Whether neither start code nor code at ``place`` can use the name that is bound here."""
-        late = self.module.tree.start(binding.node) > max(self.start, place)
-        return late or only_for_type_checkers(binding.node)
-
-    def _is_plain(self, node: LN, bound: str) -> bool:
-        return any(
-            b.kind == "import" and b.target is not None and b.target.module == bound
-            and any(part is b.node for part in walk(node))
-            for b in self.module.binding(bound)
-        )  # fmt: skip
-
     def _fresh(self, wanted: str) -> str:
         name = self.module.fresh(wanted, frozenset(self._taken))
         self._taken.add(name)
@@ -489,15 +375,10 @@ def _first_statement(node: LN) -> LN:
     return statement_of(node.children[0] if node.type == symbols.simple_stmt else node)
 
 
-def _first_alias(names: Sequence[str], pack: Pack) -> str:
-    return next(alias for alias, others in pack.imports.items() if others == names)
-
-
 def _only(found: set[_T]) -> _T | None:
     """The one item of a set; None if it has more or none."""
     return next(iter(found)) if len(found) == 1 else None
 
 
-_IMPORTS = {symbols.import_name, symbols.import_from}
 _INVISIBLE = {token.NEWLINE, token.INDENT, token.DEDENT}
 _ROOT = "file_input< any* >"

@@ -324,7 +324,7 @@ def _import_hunk(
     rules: ModuleRules, alias: str, identify: Callable[[str, Module, str], str]
 ) -> Hunk:
     module = rules.module
-    name = rules.imported_for(alias)
+    name = rules.aliases.imported_for(alias)
     edit = rules.import_edit(alias)
     return Hunk(
         id=identify(f"import-{alias}", module, name),

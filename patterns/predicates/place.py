@@ -138,8 +138,8 @@ def guarded(match: Match, names: Any) -> Match | None:
 
 @predicate
 def present(match: Match, argument: Any) -> Match | None:
-    """``{code, in, of?}``: the code pattern, with the rule's captures, fits somewhere in the rest of
-    the ``block`` or in what stands ``before`` the match, or $of, in it, in the ``function``,
+    """``{code, in, of?}``: the code pattern, with the rule's captures, fits somewhere in the rest
+    of the ``block`` or in what stands ``before`` the match, or $of, in it, in the ``function``,
     ``module`` or ``program`` around the match."""
     pattern = pattern_of(match, argument["code"])
     around = match.capture(argument.get("of", "$match"))

@@ -120,9 +120,7 @@ def test_what_requires_a_place_that_is_left_alone_is_not_proposed(tmp_path: Path
 
 def test_an_optimizer_in_a_shared_module_asks_first(tmp_path: Path) -> None:
     (tmp_path / "network.py").write_text(
-        "import tensorflow as tf\n"
-        "def make(rate):\n"
-        "    return tf.train.AdamOptimizer(rate)\n"
+        "import tensorflow as tf\ndef make(rate):\n    return tf.train.AdamOptimizer(rate)\n"
     )
     (tmp_path / "train.py").write_text(
         "import tensorflow as tf\n"

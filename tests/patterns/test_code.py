@@ -228,9 +228,9 @@ def test_says_what_is_no_query(query: str) -> None:
 
 
 def test_how_a_string_is_quoted_says_nothing() -> None:
-    code = "a[\"k\"]\na['k']\na['kk']\na[b'k']\na[\"\"\"k\"\"\"]\n"
+    code = 'a["k"]\na[\'k\']\na[\'kk\']\na[b\'k\']\na["""k"""]\n'
     assert matched("$x['k']", code) == matched('$x["k"]', code) == ['a["k"]', "a['k']"]
 
 
 def test_a_string_with_quotes_is_taken_as_it_is() -> None:
-    assert matched('f("it\'s")', "f(\"it's\")\nf('its')\n") == ["f(\"it's\")"]
+    assert matched('f("it\'s")', "f(\"it's\")\nf('its')\n") == ['f("it\'s")']
