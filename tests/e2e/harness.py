@@ -150,7 +150,8 @@ def _evidence_problems(ranks: Sequence[Rank]) -> list[str]:
     if any(other != names[0] for other in names[1:]):
         return ["the ranks trained different lists of variables"]
     starts = [[p.initial for p in rank.parameters] for rank in ranks]
-    if not any(None not in values and len(set(values)) > 1 for values in zip(*starts, strict=True)):
+    differ = any(None not in v and len(set(v)) > 1 for v in zip(*starts, strict=True))
+    if not differ and len({tuple(rank.said("sent", [])) for rank in ranks}) < 2:
         problems.append("all ranks started from equal values: the broadcast is not proved")
     if _late_gradients_agree(ranks):
         problems.append("all ranks computed equal gradients: the averaging is not proved")

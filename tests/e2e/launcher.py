@@ -176,6 +176,7 @@ def _leave_report(job: Job, ending: Ending, notes: Any) -> None:
         "variables": variables,
         "first_values": _digest([variable["first"] for variable in variables]),
         "gradients": notes.gradients,
+        "sent": notes.sent,
         "broadcasts": notes.broadcasts,
         "object_broadcasts": notes.object_broadcasts,
         "distributed_tapes": notes.distributed_tapes,

@@ -2,127 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-
 import pytest
-from harness import (
-    distributed_problems,
-    finished_problems,
-    same_losses_problems,
-    transform,
+from programs import (  # noqa: F401 - the tests of every program
+    Program,
+    test_one_process_trains_like_the_original,
+    test_one_worker_trains_like_the_original,
+    test_two_workers_train_one_model,
+    test_without_the_rule_the_workers_drift_apart,
 )
-from worker_runs import Environment, Run, available, run_plain, run_workers
 
 pytestmark = pytest.mark.e2e
 
-PROGRAMS_FOLDER = Path(__file__).resolve().parents[2] / "fixtures/programs"
 
-
-@dataclass(frozen=True)
-class Program:
-    script: Path
-    codemod: str
-    broadcasts: int
-    updates: int  # of all workers together
-    tensorflow: str
-
-    @property
-    def environment(self) -> Environment:
-        found = available(self.tensorflow)
-        if not isinstance(found, Environment):
-            pytest.skip(found.text)
-        return found
-
-
-def _program(name: str, codemod: str, broadcasts: int, updates: int, tensorflow: str) -> Program:
-    script = PROGRAMS_FOLDER / name / "main.py"
-    return Program(script, codemod, broadcasts, updates, tensorflow)
+def program(name: str, codemod: str, tensorflow: str, broadcasts: int, updates: int) -> Program:
+    times = range(broadcasts, broadcasts + 1)
+    return Program(f"programs/{name}", codemod, tensorflow, broadcasts=times, updates=updates)
 
 
 PROGRAMS = {
-    "restore": _program("session_restore", "tf1-session", 2, 16, "tf115"),
-    "class": _program("session_class", "tf1-session", 1, 16, "tf215"),
-    "supervisor": _program("session_supervisor", "tf1-session", 2, 10, "tf115"),
-    "monitored": _program("monitored_hooks", "tf1-monitored-session", 2, 12, "tf115"),
+    "restore": program("session_restore", "tf1-session", "tf115", 2, 16),
+    "class": program("session_class", "tf1-session", "tf215", 1, 16),
+    "supervisor": program("session_supervisor", "tf1-session", "tf115", 2, 10),
+    "monitored": program("monitored_hooks", "tf1-monitored-session", "tf115", 2, 12),
 }
-
-
-def files(run: Run) -> list[str]:
-    """What rank 0 wrote; an event file's name ends in time, host and process, and a checkpoint's
-    has the number of steps, which each worker makes its share of."""
-    names = (re.sub(r"(events\.out\.tfevents)\..*", r"\1", name) for name in run.ranks[0].files)
-    return sorted({re.sub(r"-\d+\.", "-N.", name) for name in names})
-
-
-Transform = Callable[..., Path]
-
-
-@pytest.fixture(scope="module")
-def transformed(tmp_path_factory: pytest.TempPathFactory) -> Transform:
-    """A rewritten copy of a program; skip names the rules to leave out."""
-
-    def transformed(program: Program, *skip: str) -> Path:
-        into = tmp_path_factory.mktemp("transformed") / program.script.parent.name
-        return transform(program.script, into, codemod=program.codemod, skip=skip)
-
-    return transformed
-
-
-@pytest.fixture(scope="module", params=PROGRAMS)
-def program(request: pytest.FixtureRequest) -> Program:
-    return PROGRAMS[request.param]
-
-
-@pytest.fixture(scope="module")
-def original(program: Program, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    out = tmp_path_factory.mktemp("original") / "run"
-    return run_plain(program.script, out, environment=program.environment)
-
-
-@pytest.fixture(scope="module")
-def rewritten(program: Program, transformed: Transform) -> Path:
-    return transformed(program)
-
-
-def test_one_worker_trains_like_the_original(
-    program: Program, original: Run, rewritten: Path, tmp_path: Path
-) -> None:
-    single = run_workers(rewritten, tmp_path / "run", workers=1, environment=program.environment)
-    assert same_losses_problems(original, single) == []
-    assert files(single) == files(original)
-
-
-def test_two_workers_train_one_model(
-    program: Program, original: Run, rewritten: Path, tmp_path: Path
-) -> None:
-    two = run_workers(rewritten, tmp_path / "run", environment=program.environment)
-    assert distributed_problems(two, equal_from_first_step=True) == []
-    for rank in two.ranks:
-        assert rank.said("broadcasts") == program.broadcasts
-        assert rank.said("updates") == program.updates // 2
-    assert two.ranks[0].stdout, "rank 0 reports the training"
-    assert files(two) == files(original)
-
-
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [
-        ("restore", "average-gradients"),
-        ("restore", "broadcast-variables"),
-        ("class", "average-computed-gradients"),
-        ("monitored", "broadcast-when-session-starts"),
-    ],
-)
-def test_without_the_rule_the_workers_drift_apart(
-    name: str, rule: str, transformed: Transform, tmp_path: Path
-) -> None:
-    """Negative control: the equality above is the rules' work, and not an accident of the setup."""
-    program = PROGRAMS[name]
-    script = transformed(program, rule)
-    broken = run_workers(script, tmp_path / "run", environment=program.environment)
-    assert finished_problems(broken) == []
-    problems = distributed_problems(broken)
-    assert any(text.startswith("trained parameters differ") for text in problems), problems
+CONTROLS = [
+    ("restore", "average-gradients"),
+    ("restore", "broadcast-variables"),
+    ("class", "average-computed-gradients"),
+    ("monitored", "broadcast-when-session-starts"),
+]

@@ -297,7 +297,7 @@ _PROGRESS = re.compile(
     rf"(?:ETA: [\d:]+s?|(?<=Unknown - )\d+s \d+[mu]?s/step){_METRICS}|[\b\r]"
 )
 _TIMES = re.compile(
-    r" - \d+s(?: \d+[mu]?s/(?:step|sample|epoch))?(?![\w.])| - \d+[mu]?s/(?:step|epoch)"
+    r" - \d+[mu]?s/(?:step|sample|epoch)| - \d+s(?: \d+[mu]?s/(?:step|sample|epoch))?(?![\w./])"
 )
 
 

@@ -42,6 +42,8 @@ class Notes:
         self.distributed_optimizers = 0
         # One number for each time gradients are computed, before any averaging over the workers.
         self.gradients: list[float] = []
+        # One number for each value, and no variable, that is broadcast: this worker's own.
+        self.sent: list[float] = []
         self.values: dict[Hashable, Values] = {}
         self._updating = False
 

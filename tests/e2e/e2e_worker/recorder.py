@@ -70,6 +70,8 @@ class Recorder:
         hvd.DistributedOptimizer = self._counting(
             "distributed_optimizers", hvd.DistributedOptimizer
         )
+        if hvd.__name__.endswith(".keras"):
+            hvd.broadcast = self._around_value_broadcast(hvd.broadcast)
 
     def _watch_classes(
         self, base: Any, method: str, around: Callable[..., Any], except_in: tuple[str, ...]
@@ -191,6 +193,17 @@ class Recorder:
             return original(listed, *args, **kwargs)
 
         return _unconverted(broadcast_variables)
+
+    def _around_value_broadcast(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """A variable that the first step makes is sent as a value before it can be watched."""
+        sent = self.notes.sent
+
+        @functools.wraps(original)
+        def broadcast(value: Any, *args: Any, **kwargs: Any) -> Any:
+            sent.append(float(np.abs(np.asarray(value, dtype="float64")).sum()))
+            return original(value, *args, **kwargs)
+
+        return _unconverted(broadcast)
 
     def _around_function(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """Stop before a function that updates: inside it, the other might be left waiting."""
