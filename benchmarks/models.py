@@ -17,6 +17,7 @@ whose programs are then the ones that are run (models/sixteen.yaml is one):
     max_updates: 6             # every run ends after so many
     ignore: "[0-9.]+ seconds"  # printed text that differs from run to run
     timeout: 300               # seconds for each run
+    data: [data/*.csv]         # files that each worker fetches for itself, and may write
     source: …                  # where the program comes from, for people
 
 With --transformed DIR the programs in DIR, of the same names, are judged in place of rewritten
@@ -36,7 +37,8 @@ import tempfile
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from fnmatch import fnmatch
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -66,6 +68,7 @@ class Program:
     max_updates: int = 6
     ignore: str | None = None
     timeout: float | None = None
+    data: Sequence[str] = ()
     source: str = ""
 
     def script_in(self, folder: Path) -> Path | None:
@@ -260,6 +263,7 @@ def measure(
         verdict.problems += [f"one worker: {problem}" for problem in same]
         verdict.alone = _spread([run.ranks[0] for run in runs])
     several = run_workers(rewritten, place / "workers-2", workers=2, **how)
+    several = replace(several, ranks=tuple(without(rank, program.data) for rank in several.ranks))
     runs.append(several)
     problems = distributed_problems(several)
     from_first = distributed_problems(several, equal_from_first_step=True)
@@ -272,6 +276,14 @@ def measure(
     verdict.broadcasts = _counted(several, "broadcasts")
     heard = any(rank.stdout or rank.files for rank in several.ranks[1:])
     verdict.silent = "no" if heard else "yes"
+
+
+def without(rank: Rank, data: Sequence[str]) -> Rank:
+    """The rank as if it had not written such files."""
+    if rank.report is None:
+        return rank
+    files = [name for name in rank.files if not any(fnmatch(name, each) for each in data)]
+    return replace(rank, report={**rank.report, "files": files})
 
 
 def _spread(ranks: Sequence[Rank]) -> str:

@@ -42,13 +42,13 @@ def with_hook(folder: Path, body: str) -> list[str]:
 def test_a_pack_is_a_query(script: Path) -> None:
     query = PackQuery(tape_pack(), [str(script)])
     assert isinstance(query, Query)
-    assert len(query.transforms) == len(tape_pack().rules)
+    assert len(query.transforms) == len(tape_pack().with_options(()).rules)
     assert query.paths == [str(script)]
 
 
 def test_a_query_alone_changes_no_tree(script: Path) -> None:
     pack = tape_pack()
-    result = run_pack(pack, [script], Mode.CHECK, PackQuery(pack, []))
+    result = run_pack([PackQuery(pack, [])], [script], Mode.CHECK)
     module = result.planned.project.given[0]
     assert str(module.tree.root) == TRAIN
     assert result.exit_code is ExitCode.PROPOSED
@@ -98,6 +98,6 @@ def test_a_hunk_of_a_hook_knows_its_rule(script: Path) -> None:
         seen.append(hunk.hunk.rule)
 
     pack = tape_pack()
-    run_pack(pack, [script], Mode.CHECK, PackQuery(pack, []).process(hook))
+    run_pack([PackQuery(pack, []).process(hook)], [script], Mode.CHECK)
     assert sorted(set(seen)) == sorted(seen)
     assert "average-gradients" in seen

@@ -49,7 +49,9 @@ def test_rejecting_takes_along_what_requires_it(script: Path) -> None:
     plan = plan_of(script)
     decisions = Decisions(plan)
     along = decisions.reject(hunk_of(plan, "average-gradients"))
-    assert {hunk.rule for hunk in along} == {"broadcast-after-first-step", "scale-learning-rate"}
+    assert {hunk.rule for hunk in along} == {
+        "broadcast-after-first-step", "divide-steps", "scale-learning-rate"
+    }  # fmt: skip
     assert decisions.verdict(hunk_of(plan, "print-on-first-worker")) is None
 
 
