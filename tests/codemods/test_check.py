@@ -88,9 +88,9 @@ LIFTED = [
      [SCALED, "if opts['g'] not in hvd_broadcast_done:"]),
     ("R05", SGD + STEP.replace("train(x)", "train(x, o)").replace("opt.", "o.")
      .replace("ones(1)", "ones(1), opt"), [SCALED, "if o not in hvd_broadcast_done:"]),
-    ("R05", f"{TF}for i in range(2):\n    opt = tf.optimizers.SGD(0.1)\n"
+    ("R05", f"{TF}for i in range(200):\n    opt = tf.optimizers.SGD(0.1)\n"
      + textwrap.indent(STEP, "    "), [SCALED, BROADCAST]),
-    ("R05", f"{TF}for i in range(2):\n    opt = tf.optimizers.SGD(0.1)\n"
+    ("R05", f"{TF}for i in range(200):\n    opt = tf.optimizers.SGD(0.1)\n"
      + textwrap.indent(STEP.replace("def train", "@tf.function\ndef train"), "    "),
      [SCALED, "if not hvd_broadcast_done[opt]:"]),
     ("R05", f"{SGD}a = tf.data.Dataset.range(99)\nds = a\n{STEP}{LOOP}", [SCALED, DIVIDED]),

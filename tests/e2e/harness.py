@@ -225,8 +225,10 @@ def _last_line(text: str) -> str:
 
 def _table(runs: Sequence[tuple[str, Run]]) -> str:
     counted = ("updates", "broadcasts", "distributed_tapes", "distributed_optimizers")
-    head = ("run", "rank", "end", "updates", "broadcasts", "tapes", "optimizers", "first")
-    head += ("lines", "files", "seconds")
+    head = (
+        "run", "rank", "end", "updates", "broadcasts", "tapes", "optimizers", "first", "lines",
+        "files", "seconds",
+    )  # fmt: skip
     rows = [head]
     for title, run in runs:
         for rank in run.ranks:

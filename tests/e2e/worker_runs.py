@@ -310,4 +310,5 @@ def comparable(rank: Rank, run: Run, ignore: str | None = None) -> list[str]:
     text = _TIMES.sub("", _PROGRESS.sub("", text))
     if ignore:
         text = re.sub(ignore, "<ignored>", text)
-    return text.splitlines()
+    # A progress line that became shorter leaves blanks behind.
+    return [line.rstrip() for line in text.splitlines()]

@@ -112,6 +112,15 @@ def _verses(seed: int) -> bytes:
     return "\n".join(lines).encode()
 
 
+def _colour_names(seed: int) -> bytes:
+    random = generator(seed)
+    rows = ["name,red,green,blue"]
+    for _ in range(600):
+        name = "".join(random.choice(list("abcdefgh"), size=random.integers(3, 9)))
+        rows.append(",".join([name, *map(str, random.integers(0, 256, size=3))]))
+    return "\n".join([*rows, ""]).encode()
+
+
 _FILES: dict[str, Callable[[int], bytes]] = {
     "train-images-idx3-ubyte.gz": _idx(0, 0),
     "train-labels-idx1-ubyte.gz": _idx(0, 1),
@@ -122,4 +131,6 @@ _FILES: dict[str, Callable[[int], bytes]] = {
     "iris_training.csv": _flowers(120),
     "iris_test.csv": _flowers(30),
     "shakespeare.txt": _verses,
+    "train.csv": _colour_names,
+    "test.csv": _colour_names,
 }
