@@ -119,7 +119,7 @@ Trainer().train()
     "step.run": SESSION + "for i in range(1000):  #: steps\n    train.run()\n",
     "an unknown training step": SESSION + "for i in range(1000):  #: steps\n"
                                 "    session.run(model.train_op)\n",
-    "fit in a loop": KERAS + "for e in range(10):  #: steps\n    model.fit(x, y)\n",
+    "fit in a loop": KERAS + "for e in range(10):  #: rounds\n    model.fit(x, y)\n",
     "train_on_batch": KERAS + "for i in range(1000):  #: steps\n    model.train_on_batch(x, y)\n",
 }  # fmt: skip
 

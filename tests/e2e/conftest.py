@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("programs")
+pytest.register_assert_rewrite("judged")
 
-from programs import Program, Transform, rewrite  # noqa: E402
+from judged import Program, Transform, rewrite  # noqa: E402
 from worker_runs import Run  # noqa: E402
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import (  # noqa: F401 - the tests of every program
+from judged import (  # noqa: F401 - the tests of every program
     Program,
     test_one_process_trains_like_the_original,
     test_one_worker_trains_like_the_original,
