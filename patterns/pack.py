@@ -69,6 +69,7 @@ class Pack:
 
     name: str
     path: Path
+    is_part: bool
     summary: str
     training_api: str | None
     refuses: Mapping[str, str]
@@ -126,15 +127,21 @@ def load_all(path: Path) -> tuple[Pack, ...] | list[Problem]:
     file = read(path)
     if isinstance(file, list):
         return file
+    if file.is_part:
+        hint = "give a pack that includes it"
+        return [file.problem("a part is no pack of its own", "part", hint=hint)]
     loaded: list[Pack] = []
     problems: list[Problem] = []
-    names = file.data.get("choose", [path.name])
-    for name in names:
-        pack = load((path.parent / name).resolve())
-        if isinstance(pack, Pack):
-            loaded.append(pack)
-        else:
+    for name in file.data.get("choose", [path.name]):
+        chosen = (path.parent / name).resolve()
+        pack = load(chosen)
+        if isinstance(pack, list):
             problems += pack
+        elif pack.is_part:
+            hint = "choose packs that include it"
+            problems.append(file.problem(f"{name!r} is a part", "choose", hint=hint))
+        else:
+            loaded.append(pack)
     return problems or tuple(loaded)
 
 
@@ -145,6 +152,8 @@ def load(path: Path) -> Pack | list[Problem]:
     """
     files: dict[Path, PackFile] = {}
     problems = _collect(path, files)
+    if not problems and "choice" in files[path].data:
+        problems = [files[path].problem("a choice is no pack", "choice", hint="choose packs")]
     return problems or _build(list(files.values()))
 
 
@@ -214,6 +223,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     return Pack(
         name=own.data.get("pack") or own.data["part"],
         path=own.path,
+        is_part=own.is_part,
         summary=" ".join(own.data["summary"].split()),
         training_api=own.data.get("applies_to", {}).get("training_api"),
         refuses={api: " ".join(why.split()) for api, why in head["refuses"].items()},

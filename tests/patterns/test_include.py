@@ -147,6 +147,25 @@ def test_every_mistake_of_a_choice_is_reported(folder: Path) -> None:
     assert {problem.path.name for problem in found} == {"p.yaml", "q.yaml"}
 
 
+def test_a_choice_has_packs_only(folder: Path) -> None:
+    write(folder / "parts/a.yaml", part="a", rules=[rule("one")])
+    path = write(folder / "c.yaml", choice="c", choose=["c.yaml", "parts/a.yaml"])
+    found = load_all(path)
+    assert isinstance(found, list)
+    assert [problem.reason for problem in found] == [
+        "a choice is no pack",
+        "'parts/a.yaml' is a part",
+    ]
+    assert all(problem.line and problem.hint for problem in found)
+
+
+def test_a_part_is_not_run(folder: Path) -> None:
+    path = write(folder / "parts/a.yaml", part="a", rules=[rule("one")])
+    (problem,) = load_all(path)
+    assert isinstance(problem, Problem)
+    assert "a part is no pack" in problem.reason
+
+
 @pytest.mark.parametrize("path", packs.choices(), ids=lambda path: path.stem)
 def test_the_choices_that_come_along_load(path: Path) -> None:
     assert isinstance(load_all(path), tuple)
