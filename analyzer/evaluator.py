@@ -49,7 +49,7 @@ from .tree import (
     outer_call,
     unwrap,
 )
-from .value import NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
+from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
 _DEPTH = 60
 _LONGEST = 10
@@ -367,7 +367,7 @@ class Evaluator:
         return values
 
     def _attribute_of(self, value: Value, name: str) -> Values:
-        if value.name == "builtins.None" or value.name in _SETTINGS:
+        if value.name == NONE or value.name in _SETTINGS:
             return UNKNOWN  # it stands for what is set later
         if not value.instance and value.name in self._by_name:
             return self.global_name(self._by_name[value.name], name)

@@ -337,9 +337,7 @@ class TrainingSites:
 
     def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
         """Whether the receiver is such an object, or nothing is known of it."""
-        values = self.evaluator.evaluate(receiver, module)
-        # What is None until something is assigned to it is not known, either.
-        known = [v for v in values.items if values.complete or v.name != "builtins.None"]
+        known = self.evaluator.evaluate(receiver, module).known
         return not known or any(self.evaluator.hierarchy.isa(v.name, ancestor) for v in known)
 
     def _configuring_sessions(self) -> set[int]:

@@ -36,6 +36,13 @@ class Values:
         return Values(self.items | other.items, self.complete and other.complete)
 
     @property
+    def known(self) -> frozenset[Value]:
+        """The items, but for a None that stands where something unknown is assigned later."""
+        if self.complete:
+            return self.items
+        return frozenset(value for value in self.items if value.name != NONE)
+
+    @property
     def names(self) -> frozenset[str]:
         return frozenset(value.name for value in self.items if not value.instance)
 
@@ -47,3 +54,4 @@ class Values:
 UNKNOWN = Values()
 NOTHING = Values(complete=True)
 NUMBER = "builtins.number"
+NONE = "builtins.None"

@@ -12,7 +12,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import yaml
 
 from pinsetter.analyzer import kept
@@ -80,6 +79,8 @@ def _checked(path: Path, raw: bytes) -> PackFile | tuple[Problem, ...]:
         return (Problem(path, f"not YAML: {error}", 1, hint=hint),)
     if places.mistakes:
         return tuple(Problem(path, why, line, hint=hint) for line, why, hint in places.mistakes)
+    import jsonschema  # bundled packs were checked before, and a start should not wait for it
+
     validator = jsonschema.Draft202012Validator(schema())
     problems = [
         _schema_problem(path, error, places)

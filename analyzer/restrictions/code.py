@@ -17,7 +17,6 @@ from .finding import Finding, Status
 from .sites import Sites
 
 TENSORFLOW = "tensorflow"
-NONE = "builtins.None"
 NOTHING_TO_DO = "Nothing to do"
 _PACKAGES = {"tensorflow", "keras", "tf_keras"}
 _WIDTH = 60

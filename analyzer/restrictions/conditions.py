@@ -8,8 +8,8 @@ from fissix.pygram import python_symbols as symbols
 
 from ..scopes import Binding
 from ..tree import LN, only_for_type_checkers, statement_of
-from ..value import Certainty
-from .code import NONE, Code, around_in_scope, is_main_guard, outermost
+from ..value import NONE, Certainty
+from .code import Code, around_in_scope, is_main_guard, outermost
 from .finding import Finding
 from .holders import article, creations, in_holder
 from .sites import DATASET, OPTIMIZER

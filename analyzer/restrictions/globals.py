@@ -9,8 +9,8 @@ from fissix.pygram import python_symbols as symbols
 
 from ..scopes import Binding, Scope
 from ..tree import LN, is_name, leaves
-from ..value import Certainty, Values
-from .code import NONE, Code, exclude_each_other
+from ..value import NONE, Certainty, Values
+from .code import Code, exclude_each_other
 from .finding import Finding
 from .sites import OPTIMIZER
 

@@ -7,7 +7,6 @@ import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, ClassVar, NoReturn
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
@@ -258,29 +257,23 @@ def _run(
     for query in queries:
         for hook in hooks:
             query.process(hook)
-    bar: AbstractContextManager[Any] = _progress() if progress else nullcontext()
-    with bar as shown:
-        task = shown.add_task("reading", total=None, file="") if shown is not None else None
-
-        def loaded(path: Path) -> None:
-            if shown is not None:
-                shown.update(task, advance=1, file=path.name)
-
-        def planned(_: object) -> None:
-            if shown is not None:
-                shown.stop()
-
-        try:
-            outcome: Outcome = run(
-                queries, paths, mode, frozenset(skip), loaded=loaded, planned=planned,
-                show=print_patch if report is None else _show_nothing, limits=limits,
-                kept=kept, earlier=earlier,
-            )  # fmt: skip
-            problem = report.deliver(outcome, chosen) if report is not None else None
-        except BrokenPipeError:
-            # The reader of the patch has gone; click would exit with 1, which says "proposed" here.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return ExitCode.FAILED
+    bar = _Progress() if progress else None
+    try:
+        outcome: Outcome = run(
+            queries, paths, mode, frozenset(skip),
+            loaded=bar.advance if bar is not None else None,
+            planned=bar.stop if bar is not None else None,
+            show=print_patch if report is None else _show_nothing, limits=limits,
+            kept=kept, earlier=earlier,
+        )  # fmt: skip
+        problem = report.deliver(outcome, chosen) if report is not None else None
+    except BrokenPipeError:
+        # The reader of the patch has gone; click would exit with 1, which says "proposed" here.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.FAILED
+    finally:
+        if bar is not None:
+            bar.stop()
     print_summary(outcome)
     if problem is not None:
         print_problems([problem])
@@ -292,13 +285,31 @@ def _show_nothing(_: object) -> None:
     """The report is all that is printed."""
 
 
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-        TextColumn("{task.fields[file]}"), console=console, transient=True,
-        disable=not console.is_terminal,
-    )  # fmt: skip
+class _Progress:
+    """The files that were read, on a terminal. Its thread starts with the first of them: before,
+    the run may start processes."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True)
+        self._bar = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+            TextColumn("{task.fields[file]}"), console=console, transient=True,
+            disable=not console.is_terminal,
+        )  # fmt: skip
+        self._task: TaskID | None = None
+        self._stopped = False
+
+    def advance(self, path: Path) -> None:
+        if self._stopped:
+            return
+        if self._task is None:
+            self._task = self._bar.add_task("reading", total=None, file="")
+            self._bar.start()
+        self._bar.update(self._task, advance=1, file=path.name)
+
+    def stop(self, _: object = None) -> None:
+        self._stopped = True
+        self._bar.stop()
 
 
 if __name__ == "__main__":

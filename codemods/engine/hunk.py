@@ -11,6 +11,7 @@ from pinsetter.analyzer.module import Module
 from pinsetter.patterns.edit import Edit
 
 from .diff import hunk_lines
+from .surroundings import surroundings
 
 if TYPE_CHECKING:  # every Bowler script imports this module, and few need what this brings along
     from pinsetter.patterns.apply import Application
@@ -50,6 +51,11 @@ class Hunk:
     def lines(self) -> list[str]:
         """The hunk's own diff in Bowler's form."""
         return hunk_lines(str(self.module.path), self.module.source.text, self.edits)
+
+    @cached_property
+    def surroundings(self) -> str:
+        """By which the next run knows the hunk again."""
+        return surroundings(self.module.source.text, self.edits)
 
     def contradicts(self, other: Hunk) -> bool:
         """Whether the edits of both cannot be made."""

@@ -11,7 +11,6 @@ from .decisions import Decisions
 from .hunk import Hunk
 from .state.decision import SavedDecision, Verdict
 from .state.pieces import put_together
-from .state.surroundings import surroundings
 
 _Key = tuple[bytes, str, str]
 _CONFUSED = "equal places were decided differently, and one of them came or went"
@@ -80,10 +79,6 @@ class Restoring:
         """The decisions on hunks that are proposed no more."""
         return [d for d in self._waiting.values() if d.hunk not in self._stale]
 
-    def is_pending(self, id: str) -> bool:
-        """Whether a hunk's saved decision waits for what it requires."""
-        return id in self._pending
-
     def _matched(
         self, hunks: Sequence[Hunk]
     ) -> tuple[list[tuple[Hunk, SavedDecision]], list[tuple[Hunk, SavedDecision]]]:
@@ -92,12 +87,11 @@ class Restoring:
         stale: list[tuple[Hunk, SavedDecision]] = []
         left: list[tuple[Hunk, str]] = []
         groups: dict[_Key, list[Hunk]] = defaultdict(list)
-        places = {path: self._stored(path) for path in {hunk.module.path for hunk in hunks}}
         for hunk in hunks:
-            path = places[hunk.module.path]
+            path = self._stored(hunk.module.path)
             # Most of the hunks of a run that goes on are in files of which nothing is saved yet.
             if path in self._paths or hunk.id in self._waiting:
-                groups[path, hunk.rule, surroundings(hunk)].append(hunk)
+                groups[path, hunk.rule, hunk.surroundings].append(hunk)
         for key, group in groups.items():
             saved = [d for d in self._by_key.get(key, ()) if d.hunk in self._waiting]
             # Equal places are told apart by their order.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -16,13 +16,14 @@ from .arrivals import Arrivals
 from .decisions import Decisions
 from .earlier import NOTHING, Earlier, gone, open_session, undecided, unknown
 from .exit_code import ExitCode as ExitCode
+from .forked import CAN_FORK, Forked
 from .hunk import Hunk
 from .limits import DEFAULT, Limits
 from .planned import Planned
 from .planning import make_plan, plans
 from .query import PackQuery
 from .report.patch import print_patch, unfit
-from .review import End, review
+from .review import End, prepare, review
 from .scan import Scan
 from .session import LiveSession
 from .state.folder import StateFolder, common_folder, locate
@@ -105,7 +106,8 @@ def run(
             if mode is Mode.REVIEW and sys.stdin.isatty() and not limits.require_clean:
                 if session is not None:
                     session.watch(arrivals.decisions)
-                scan = Scan(plans(*what))
+                scan = Scan(_in_background(*what))
+                prepare()
                 arrivals.first_of(scan)
             else:
                 arrivals.take(make_plan(*what))
@@ -153,6 +155,26 @@ def run(
         outcome = decided(Destination(folder, name, roots), session)
     outcome.warnings[:0] = notes
     return outcome
+
+
+def _in_background(
+    queries: Sequence[PackQuery],
+    paths: Sequence[Path],
+    skip: frozenset[str],
+    loaded: Callable[[Path], None] | None,
+    include_generated: bool,
+) -> Iterable[tuple[Planned, bool]]:
+    """The parts of the plan, from a process of their own where that can be."""
+
+    def make(tell: Callable[[Path], None] | None) -> Iterator[tuple[Planned, bool]]:
+        for part in plans(queries, paths, skip, tell, include_generated):
+            for hunk in part[0].plan.hunks:
+                _ = hunk.surroundings  # a key that decides many hunks would have to wait for them
+            yield part
+
+    if not CAN_FORK:
+        return make(loaded)
+    return Forked(make, loaded, [rule for query in queries for rule in query.pack.rules])
 
 
 def _refused(mode: Mode, *problems: Problem) -> Outcome:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable
 from queue import Empty, SimpleQueue
 
+from .forked import Forked
 from .planned import Planned
 
 # What is nested deeply in a file is followed by recursion.
@@ -18,14 +20,15 @@ _SWITCH = 0.0005
 class Scan:
     """Takes the parts of a plan as they are made. ``done``: the last was taken."""
 
-    def __init__(self, parts: Iterator[tuple[Planned, bool]]) -> None:
+    def __init__(self, parts: Iterable[tuple[Planned, bool]]) -> None:
         self.done = False
+        self._parts = parts
         self._stopped = threading.Event()
         self._failed: BaseException | None = None
         self._made: SimpleQueue[tuple[Planned, bool] | BaseException] = SimpleQueue()
         before = threading.stack_size(_STACK)
         # The program may end while it is at work: it writes nothing.
-        thread = threading.Thread(target=self._work, args=(parts,), name="scan", daemon=True)
+        thread = threading.Thread(target=self._work, name="scan", daemon=True)
         thread.start()
         threading.stack_size(before)
 
@@ -45,6 +48,10 @@ class Scan:
             else:
                 planned, self.done = part
                 found.append(planned)
+        if found and isinstance(self._parts, Forked):
+            # What came stays to the end of the review, which unfreezes it; to look through it for
+            # garbage takes longer than an answer may. A thread makes garbage in between.
+            gc.freeze()
         if self._failed is not None and not found:
             self.done = True
             raise self._failed
@@ -54,12 +61,14 @@ class Scan:
         """Make no more; what was not taken is lost."""
         self._stopped.set()
         self.done = True
+        if isinstance(self._parts, Forked):
+            self._parts.stop()
 
-    def _work(self, parts: Iterator[tuple[Planned, bool]]) -> None:
+    def _work(self) -> None:
         before = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH)
         try:
-            for part in parts:
+            for part in self._parts:
                 self._made.put(part)
                 if self._stopped.is_set():
                     return

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from .state.decision import SavedDecision, Verdict, now, stored
 from .state.folder import StateFolder
 from .state.pieces import REST, base_id, taken_apart
 from .state.sessions import Sessions, SessionState, Subject
-from .state.surroundings import surroundings
+from .surroundings import surroundings
 
 
 class LiveSession:
@@ -59,7 +59,8 @@ class LiveSession:
         written."""
         self.folder, self.subject, self.id = folder, subject, id
         self.problem: Problem | None = None
-        self.restoring = Restoring(saved, partial(stored, folder), digest)
+        self._stored = cache(partial(stored, folder))
+        self.restoring = Restoring(saved, self._stored, digest)
         self._reviewing = reviewing
         self._digest, self._say, self._failed = digest, say, failed
         self._database: Database | None = None
@@ -191,8 +192,8 @@ class LiveSession:
                 found.append(replace(known, hunk=key, line=base.line))
             else:
                 found.append(SavedDecision(
-                    key, base.rule, stored(self.folder, base.module.path), base.line, answer[0],
-                    (surroundings(base),), self.subject.codemod, self._digest, now(), self._by,
+                    key, base.rule, self._stored(base.module.path), base.line, answer[0],
+                    (base.surroundings,), self.subject.codemod, self._digest, now(), self._by,
                     answer[1],
                 ))  # fmt: skip
         if self._store(found, gone):
@@ -212,7 +213,7 @@ class LiveSession:
     def _is_of(self, saved: SavedDecision, hunk: Hunk) -> bool:
         if saved.hunk in self._keys.values():
             return False
-        return hunk.id in self.restoring.again or surroundings(hunk) in saved.surroundings
+        return hunk.id in self.restoring.again or hunk.surroundings in saved.surroundings
 
     def _store(self, decided: Sequence[SavedDecision], gone: Sequence[str]) -> bool:
         def put(sessions: Sessions, id: int) -> None:
@@ -276,7 +277,7 @@ def packs_digest(packs: Iterable[Pack]) -> str:
 
 
 def _between(saved: SavedDecision, hunk: Hunk, made: Sequence[Edit]) -> SavedDecision:
-    digest = surroundings(hunk, made)
+    digest = surroundings(hunk.module.source.text, hunk.edits, made)
     if digest in saved.surroundings:
         return saved
     return replace(saved, surroundings=(*saved.surroundings, digest))

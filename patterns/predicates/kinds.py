@@ -83,9 +83,7 @@ def method(match: Match, argument: Any) -> Match | None:
 def unresolved(match: Match, capture: Any) -> Match | None:
     """Nothing is known of what $x is."""
     values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
-    # What is None until something is assigned to it is not known, either.
-    known = [v for v in values.items if values.complete or v.name != "builtins.None"]
-    return match if not known else None
+    return match if not values.known else None
 
 
 @predicate

@@ -24,12 +24,6 @@ from .registry import predicate
 
 
 @predicate
-def scope(match: Match, kinds: Any) -> Match | None:
-    """``[module]``, ``[function]`` or ``[class]``: the kind of scope the match stands in."""
-    return match if match.module.scope_of(match.node).kind in kinds else None
-
-
-@predicate
 def runs(match: Match, when: Any) -> Match | None:
     """``eager``, ``traced`` (by tf.function) or ``graph`` (of TensorFlow 1): how the place runs."""
     return match if match.facts.execution.runs(match.node, match.module) == when else None

@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 from commands import REPOSITORY, TRAIN, tape_pack
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from reviewing import END, HUNKS, INTERRUPT, SCRIPT, Review, plan_of
 from sessions import (
     RESUME,
@@ -29,9 +27,7 @@ from sessions import (
     script_in,
 )
 
-from pinsetter.analyzer.module import Module, analyse
 from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.source import Source
 from pinsetter.codemods.engine import carry, write
 from pinsetter.codemods.engine.earlier import Earlier
 from pinsetter.codemods.engine.hunk import Hunk
@@ -48,11 +44,10 @@ from pinsetter.codemods.engine.state.lock import exclusive
 from pinsetter.codemods.engine.state.opening import open_runs
 from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.sessions import Sessions, SessionState, Subject
-from pinsetter.codemods.engine.state.surroundings import surroundings
 from pinsetter.codemods.engine.undoing import undo
 from pinsetter.codemods.engine.write import Failure, Written
 from pinsetter.patterns import pack as packs
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.patterns.edit import apply
 from pinsetter.patterns.pack import Pack
 
 # The script with room between its statements.
@@ -249,31 +244,6 @@ def test_a_rule_that_makes_something_else_is_asked_again(lines: Path) -> None:
     edit_file(pack, "name='step'", "name='a step'")
     again = begin(lines, RESUME)
     assert "name-steps" in again.again
-
-
-def numbered(lines: list[int], at: int) -> Hunk:
-    """A hunk that changes one line of a file of numbers."""
-    path = Path("numbers.py")
-    text = "".join(f"{line}\n" for line in lines)
-    module = analyse(Source(path, text.encode(), text, "utf-8", "\n"), "numbers")
-    assert isinstance(module, Module)
-    start = len("".join(f"{line}\n" for line in lines[:at]))
-    return Hunk("id", "rule", "", "", module, at + 1, (Edit(start, start + 1, "9"),))
-
-
-digits = st.lists(st.integers(0, 8), max_size=6)
-
-
-@given(st.lists(st.integers(0, 8), min_size=7, max_size=7), digits, digits, digits, digits)
-@settings(max_examples=60, deadline=None)
-def test_the_digest_is_about_the_lines_that_are_shown(
-    shown: list[int], above: list[int], below: list[int], over: list[int], under: list[int]
-) -> None:
-    digest = surroundings(numbered([*above, *shown, *below], len(above) + 3))
-    assert surroundings(numbered([*over, *shown, *under], len(over) + 3)) == digest
-    for place in range(7):
-        near = [*shown[:place], shown[place] + 10, *shown[place + 1 :]]
-        assert surroundings(numbered([*above, *near, *below], len(above) + 3)) != digest
 
 
 def written_and_resumed(script: Path, plan: Plan, verdicts: dict[str, bool]) -> Run:

@@ -1,6 +1,7 @@
 """The review: shows every hunk and asks about it."""
 
 from .loop import End, review
+from .marks import prepare
 from .show import show, show_diff
 
-__all__ = ["End", "review", "show", "show_diff"]
+__all__ = ["End", "prepare", "review", "show", "show_diff"]

@@ -72,7 +72,7 @@ class Cursor:
 
         def fits(hunk: Hunk) -> bool:
             words = (hunk.rule, hunk.title, str(hunk.module.path), *(e.text for e in hunk.edits))
-            return any(wanted in text.casefold() for text in words)
+            return wanted in "\0".join(words).casefold()
 
         return self._first(fits)
 

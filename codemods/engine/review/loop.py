@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from enum import Enum
 
 import click
@@ -323,7 +324,9 @@ class _Loop:
         if self.more is None:
             return False
         count = len(self.plan.slots)
-        if not self.more(wait):
+        with self.screen.waiting("Reading on …") if wait else nullcontext():
+            left = self.more(wait)
+        if not left:
             self.more = None
             _settle_memory()
         arrived = [hunk for hunks in self.plan.slots[count:] for hunk in hunks]

@@ -19,6 +19,11 @@ _ALIKE = 0.5
 _LONGEST_BLOCK, _LONGEST_LINE = 100, 400
 
 
+def prepare() -> None:
+    """Load what highlights code: the first hunk does not have to wait for it then."""
+    _highlighted(["pass"])
+
+
 def styled(lines: Sequence[str]) -> list[Text]:
     """The lines of a diff, two header lines included, as they are shown in a terminal."""
     plain = [visible(line.rstrip("\r")) for line in lines]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import AbstractContextManager, nullcontext
 
 import click
 from rich.console import Console
@@ -45,6 +46,12 @@ class Screen:
             return max(_SMALLEST, os.get_terminal_size(sys.stdout.fileno()).columns)
         except (OSError, ValueError):
             return 80
+
+    def waiting(self, what: str) -> AbstractContextManager[object]:
+        """Shows, inside the ``with``, what a person has to wait for."""
+        if not self.is_terminal or self._console.is_dumb_terminal:
+            return nullcontext()
+        return self._console.status(what, spinner="line")
 
     def line(self, text: Text | str = "", style: str = "") -> None:
         """One line, which the terminal breaks where it is full, so that it can be copied whole."""

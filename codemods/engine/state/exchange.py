@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import yaml
 
 from pinsetter.analyzer.problem import Problem
@@ -148,6 +147,8 @@ def _refused(check: Callable[[str], object], text: str) -> str:
 
 @cache
 def _validator() -> Any:
+    import jsonschema  # a start should not wait for it
+
     file = importlib.resources.files(__package__).joinpath("decisions.schema.json")
     return jsonschema.Draft202012Validator(json.loads(file.read_text("utf-8")))
 

@@ -4,29 +4,52 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from pinsetter.analyzer.source import LINE_END
-from pinsetter.patterns.edit import Edit, apply
-
-from ..hunk import Hunk
+from pinsetter.patterns.edit import Edit, apply, replacements
 
 _CONTEXT = 3
 
 
-def surroundings(hunk: Hunk, made: Sequence[Edit] = ()) -> str:
-    """The digest of the hunk's diff with its context, without the numbers of the lines: it stays
-    as long as what a person saw of the hunk stays.
+def surroundings(text: str, edits: Sequence[Edit], made: Sequence[Edit] = ()) -> str:
+    """The digest of the diff that a hunk's edits make of ``text``, with its context and without the
+    numbers of the lines: it stays as long as what a person saw of the hunk stays.
 
     With ``made`` it is the one that the hunk has once these edits are in its file: the next run
     proposes it there, between other lines than this one did.
     """
-    text = hunk.module.source.text
+    if made:
+        old, _ = _lines(apply(text, made))
+        new = LINE_END.split(apply(text, [*made, *edits]))
+    else:
+        old, new = _lines(text)[0], _changed(text, edits)
     # Of the two texts alone, so that it does not depend on how the edits between them are put.
-    lines = _diff(_lines(apply(text, made)), _lines(apply(text, [*made, *hunk.edits])))
-    shown = "\n".join(lines).encode("utf-8", "surrogatepass")
+    shown = "\n".join(_diff(old, new)).encode("utf-8", "surrogatepass")
     return hashlib.sha256(shown).hexdigest()[:16]
+
+
+def _changed(text: str, edits: Sequence[Edit]) -> list[str]:
+    """The lines of ``text`` with the edits made; only those around the edits are split again."""
+    lines, starts = _lines(text)
+    found = replacements(text, edits)
+    if not found:
+        return lines
+    # One line more at both ends: an edit can join its line's end with a neighbour's.
+    first = max(0, bisect_right(starts, found[0][0]) - 2)
+    last = bisect_right(starts, found[-1][1]) + 1
+    end = starts[last] if last < len(starts) else len(text)
+    parts: list[str] = []
+    at = starts[first]
+    for start, stop, new in found:
+        parts += [text[at:start], new]
+        at = stop
+    between = LINE_END.split("".join([*parts, text[at:end]]))
+    if last < len(starts):
+        between.pop()  # what is behind the last end of line begins the next line
+    return [*lines[:first], *between, *lines[last:]]
 
 
 def _diff(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
@@ -62,6 +85,6 @@ def _equal(left: Sequence[str], right: Sequence[str]) -> int:
 
 # All hunks of a file are asked for one after the other.
 @lru_cache(maxsize=2)
-def _lines(text: str) -> list[str]:
-    """The lines without their ends: which these are changes nothing about a decision."""
-    return LINE_END.split(text)
+def _lines(text: str) -> tuple[list[str], list[int]]:
+    """The lines and where each begins; without their ends, which change nothing of a decision."""
+    return LINE_END.split(text), [0, *(end.end() for end in LINE_END.finditer(text))]
