@@ -49,11 +49,12 @@ class Components:
         self._given: set[str] = set()
         folders: dict[str, str] = {}
         for file in files:
-            head, name = os.path.split(file)
+            head, _, name = str(file).rpartition(os.sep)
+            head = head or str(file.parent)  # "/" and "." are different
             folder = folders.get(head)
             if folder is None:
-                folder = folders[head] = os.path.realpath(head)
-            path = os.path.join(folder, name)
+                folder = folders[head] = os.path.join(os.path.realpath(head), "")
+            path = folder + name
             self._files[os.path.realpath(path) if os.path.islink(path) else path] = file
 
     def containing(self, words: Collection[bytes]) -> Iterator[list[Path]]:
