@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections import deque
-from collections.abc import Callable, Mapping
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -91,8 +91,14 @@ class _Carrying:
         self.names = names
         self.waiting = deque(p for p, e in self.entries.items() if e.state is FileState.PLANNED)
         self.written = {p for p, e in self.entries.items() if e.state is FileState.WRITTEN}
+        self.links: dict[tuple[int, int], list[tuple[Entry, int]]] = defaultdict(list)
 
     def all(self) -> None:
+        self._all()
+        for names in self.links.values():
+            self._warn_of_links(names)
+
+    def _all(self) -> None:
         while self.waiting:
             entry = self.entries[self.waiting.popleft()]
             change = self.runs.change(entry)
@@ -102,6 +108,8 @@ class _Carrying:
                 self.written.add(entry.position)
                 self.carried.written.append(entry)
                 self.carried.warnings.extend(done.warnings)
+                device, inode, count = done.was
+                self.links[device, inode].append((entry, count))
                 continue
             if done.stops:
                 self.carried.stopped = done.problem
@@ -111,6 +119,19 @@ class _Carrying:
 
     def _replace(self, entry: Entry, expected: bytes, data: bytes) -> Written | Failure:
         return put(self._name(entry), entry.path, expected, data, temporary_of(self.run, entry))
+
+    def _warn_of_links(self, names: Sequence[tuple[Entry, int]]) -> None:
+        """``names`` are the written ones of one old file, with how many it had before each."""
+        entry, count = names[0]
+        others = count - len(names)
+        if count > 1 and others > 0:
+            keep = "its other name keeps" if others == 1 else f"its {others} other names keep"
+            reason = f"the file had hard links; {keep} the old text"
+            self.carried.warnings.append(Problem(self._name(entry), reason))
+        elif count > 1:
+            last = self._name(names[-1][0])
+            reason = f"it was one file with {last}, by a hard link; now they are two"
+            self.carried.warnings.append(Problem(self._name(entry), reason))
 
     def _leave(self, entry: Entry, problem: Problem) -> None:
         self.runs.mark(entry, FileState.LEFT, problem.reason.removeprefix("not written: "))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import gc
 import io
@@ -26,6 +27,7 @@ from .limits import Limits
 from .query import PackQuery
 from .report.output import OPTIONS, Report, report_of
 from .report.patch import print_patch
+from .report.place import printable
 from .run import ExitCode, Mode, Outcome, run
 from .state_option import state_option
 from .summary import print_problems, print_summary
@@ -194,9 +196,21 @@ def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn
 
 def _print_anything() -> None:
     """File names may be no text at all, and a terminal may know ASCII only."""
+    codecs.register_error(_ANYTHING, _as_escapes)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=_ANYTHING)
+
+
+_ANYTHING = "pinsetter-escapes"
+
+
+def _as_escapes(error: UnicodeError) -> tuple[str | bytes, int]:
+    """What cannot be printed as backslash escapes; a byte of a file name as ``\\xff``."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = printable(error.object[error.start : error.end])
+    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
 def _mode(given: Mapping[str, bool]) -> tuple[Mode, Limits]:

@@ -50,7 +50,7 @@ class Mode(Enum):
 class Outcome:
     """What a run did; ``journalled`` is its id for ``undo``, if it was going to write. ``session``
     has what was decided before, if anything was, or in a review. ``stopped``: the review ended
-    before all files were read."""
+    before all files were read; ``begun``: it was not refused before the first one."""
 
     planned: Planned
     decisions: Decisions
@@ -62,6 +62,7 @@ class Outcome:
     interrupted: bool = False
     unanswered: bool = False
     stopped: bool = False
+    begun: bool = True
     session: LiveSession | None = None
 
     @property
@@ -179,7 +180,8 @@ def _in_background(
 
 def _refused(mode: Mode, *problems: Problem) -> Outcome:
     planned = Planned()
-    return Outcome(planned, Decisions(planned.plan), mode, failures=list(problems))
+    decisions = Decisions(planned.plan)
+    return Outcome(planned, decisions, mode, failures=list(problems), begun=False)
 
 
 def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None) -> bool:

@@ -50,6 +50,9 @@ _UNREAD = "; the review ended before the rest was read"
 def counts(outcome: Outcome) -> list[tuple[str, str]]:
     """The lines of the closing summary."""
     planned = outcome.planned
+    failed = len(planned.problems) + len(outcome.failures)
+    if not outcome.begun:
+        return [("failed", f"{failed} (see above)")]
     hunks = [hunk for hunk in planned.plan.hunks if not hunk.follows]
     accepted = [hunk for hunk in outcome.decisions.accepted if not hunk.follows]
     rejected = len(outcome.decisions.rejected)
@@ -79,7 +82,6 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
         lines.append(("suppressed", f"{len(planned.suppressed)} by comments"))
     if planned.refused:
         lines.append(("refused", f"{len(planned.refused)} (see above)"))
-    failed = len(planned.problems) + len(outcome.failures)
     if failed:
         lines.append(("failed", f"{failed} (see above)"))
     return lines

@@ -270,6 +270,7 @@ class Tool(BowlerTool):  # type: ignore[misc]
         accepted = self._decisions.accepted
         if not accepted:
             return
+        from . import git
         from .state.folder import locate
         from .writing import Destination, admission, write_accepted
 
@@ -282,6 +283,7 @@ class Tool(BowlerTool):  # type: ignore[misc]
                 if (failure := write(module, made)) is not None:
                     self._fail(failure)
             return
+        git.warn(list(dict.fromkeys(hunk.module.path for hunk in accepted)))
         account = _Account(self._decisions)
         with admission(folder) as (problem, notes):
             if problem is not None:

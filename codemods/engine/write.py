@@ -33,9 +33,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class Written:
-    """A file was written, and what of it could not be kept."""
+    """A file was written, and what of it could not be kept. ``was`` is the old file: device, inode,
+    and how many names it had."""
 
-    warnings: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...]
+    was: tuple[int, int, int]
 
 
 def new_content(module: Module, edits: Sequence[Edit]) -> bytes | Problem:
@@ -99,7 +101,8 @@ def put(
     except OSError as error:
         stops = error.errno in _EVERYWHERE
         return Failure(Problem(path, f"not written: {explained(error)}"), stops)
-    return Written(tuple(_lost(path, before, after)))
+    was = (before.st_dev, before.st_ino, before.st_nlink)
+    return Written(tuple(_lost(path, before, after)), was)
 
 
 def write(module: Module, edits: Sequence[Edit]) -> Problem | None:
@@ -194,12 +197,7 @@ def _keep(target: Path, before: os.stat_result, temporary: Path) -> None:
 
 
 def _lost(path: Path, before: os.stat_result, after: os.stat_result) -> list[Problem]:
-    found = []
-    if before.st_nlink > 1:
-        others = before.st_nlink - 1
-        names = "its other name keeps" if others == 1 else f"its {others} other names keep"
-        found.append(Problem(path, f"the file had hard links; {names} the old text"))
-    if (before.st_uid, before.st_gid) != (after.st_uid, after.st_gid):
-        owner = f"{before.st_uid}:{before.st_gid}"
-        found.append(Problem(path, f"its owner {owner} could not be kept", hint="use chown"))
-    return found
+    if (before.st_uid, before.st_gid) == (after.st_uid, after.st_gid):
+        return []
+    owner = f"{before.st_uid}:{before.st_gid}"
+    return [Problem(path, f"its owner {owner} could not be kept", hint="use chown")]

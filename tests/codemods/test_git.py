@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from commands import FRONT_ENDS, TRAIN, run
+from commands import BIN, FRONT_ENDS, TRAIN, run
 
 from pinsetter.codemods.engine.git import changes, obstacles, warn
 
@@ -38,6 +38,26 @@ def test_a_clean_file_is_nothing_to_speak_of(script: Path) -> None:
     found = changes([script])
     assert (found.uncommitted, found.unknown) == ([], {})
     assert obstacles([script]) == []
+
+
+def test_a_bowler_script_says_it_too(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("def old(): pass\n")
+    commit(tree)
+    codemod = tmp_path / "renaming.py"
+    codemod.write_text(
+        "import sys\nfrom bowler import Query\n\ndef main():\n"
+        "    Query(sys.argv[1:]).select_function('old').rename('new').write()\n"
+    )
+    for text, said in [("x = 1\n", True), ("", False)]:
+        (tree / "a.py").write_text(f"def old(): pass\n{text}")
+        if not text:
+            commit(tree)
+        result = run(tree, command=[str(BIN / "bowler"), "run", str(codemod), "--"])
+        assert result.code == 0
+        assert (WARNING in result.said) is said, result.said
+        assert "def new()" in (tree / "a.py").read_text()
 
 
 def test_other_files_changes_do_not_matter(script: Path) -> None:

@@ -130,6 +130,7 @@ def test_the_second_run_changes_nothing(script: Path) -> None:
             result = invoke(*arguments, script)
             assert result.code == 2
             assert f"another run may write to this tree: process {pid}, since " in result.err
+            assert "0 seen" not in result.err, "nothing was looked at"
             assert result.out == ""
         assert script.read_text() == TRAIN
         assert not (script.parent / NAME).exists()

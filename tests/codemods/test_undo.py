@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 import pytest
-from commands import TRAIN
+from commands import BIN, TRAIN, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from prepared import NEW, OLD, invoke, journal, make_tree, write_all
@@ -41,6 +42,17 @@ def test_a_second_undo_does_nothing(written: list[Path]) -> None:
         assert "nothing to undo" in result.err
         assert "is undone already" in result.err
         assert contents(written) == [OLD] * 4
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="file names are text there")
+def test_a_name_that_is_no_text_is_shown_with_its_bytes(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9.py")
+    path.write_text(TRAIN)
+    assert run("--write", tmp_path).code == 0
+    undone = run(tmp_path, command=[str(BIN / "pinsetter"), "undo"])
+    assert "caf\\xe9.py" in undone.said
+    assert "udce9" not in undone.said
+    assert path.read_text() == TRAIN
 
 
 def test_a_second_undo_does_not_go_on_to_the_run_before(tmp_path: Path) -> None:

@@ -206,6 +206,16 @@ def test_a_hard_link_is_noticed(script: Path) -> None:
     assert script.read_text() != TRAIN
 
 
+def test_a_hard_link_whose_names_are_both_written_keeps_no_old_text(script: Path) -> None:
+    other = script.with_name("other.py")
+    other.hardlink_to(script)
+    result = invoke(*WRITE, script.parent)
+    assert result.code == 0
+    assert "old text" not in result.err
+    assert result.err.count("now they are two") == 1
+    assert other.read_text() == script.read_text() != TRAIN
+
+
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="needs extended attributes")
 def test_extended_attributes_stay(tmp_path: Path) -> None:
     module = module_at(tmp_path / "a.py")
