@@ -19,7 +19,7 @@ from .interruption import described, settle
 from .state.database import existing_database, open_database
 from .state.folder import StateFolder
 from .state.lock import exclusive
-from .state.runs import Entry, FileChange, Kind, Runs
+from .state.runs import Entry, FileChange, FileState, Kind, Runs
 from .write import new_content, obstacle, target_of
 
 if TYPE_CHECKING:
@@ -182,13 +182,17 @@ def _write(
     note_decisions()
     names = {position: module.path for position, module in enumerate(modules)}
     carried = carry_out(runs, run, revise, names)
-    outcome.written.extend(names[entry.position] for entry in carried.written)
     outcome.failures.extend(carried.failures)
     outcome.warnings.extend(carried.warnings)
     outcome.interrupted = outcome.interrupted or carried.interrupted
+    written = carried.written
     if carried.stopped is not None:
         outcome.failures.append(carried.stopped)
         outcome.failures.append(stopped(runs))
+        # The instant may have been that between a file and its mark; the files have told since.
+        with contextlib.suppress(sqlite3.Error):
+            written = [e for e in runs.entries(run) if e.state is FileState.WRITTEN]
+    outcome.written.extend(names[entry.position] for entry in written)
 
 
 def stopped(runs: Runs) -> Problem:

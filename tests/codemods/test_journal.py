@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sqlite3
 from pathlib import Path
 
@@ -263,6 +264,7 @@ def test_ctrl_c_in_a_run_says_what_was_done(script: Path, monkeypatch: pytest.Mo
         result = invoke(*WRITE, script.parent)
     assert result.code == 130
     assert "was interrupted: 1 of 2 files written" in result.err
+    assert re.search(r"^written +1 file\(s\): interrupted$", result.err, re.MULTILINE)
     assert "recover" in result.err
     assert invoke("undo", script.parent).code == 0
     assert {script.read_text(), other.read_text()} == {TRAIN}
