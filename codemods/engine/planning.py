@@ -25,7 +25,7 @@ from .plan import Plan
 from .planned import FoundProgram, ParsedFile, Planned
 from .proposals import Proposal, agreed, proposal_of, started
 from .query import PackQuery
-from .refusals import left_by, not_for, refusal, unwritten, with_essential
+from .refusals import left_by, not_for, refusal, unwritten, with_essential, without_essential
 from .suppression import Suppressed, complaints
 
 
@@ -144,6 +144,9 @@ def _planned(
     for outcome in outcomes:
         tried[outcome.rules.module].update(rule.id for rule in outcome.rules.pack.rules)
     unused = complaints(tried, suppressed, lambda: _known_rules(queries), plan.hunks)
+    rewritten = {hunk.module for hunk in plan.hunks}
+    at_work = {m for p in distributed if rewritten.intersection(p.modules) for m in p.modules}
+    lacked = without_essential(suppressed, essential, at_work)
     return Planned(
         plan,
         project.files,
@@ -152,9 +155,9 @@ def _planned(
         refused=refused,
         reports=[r for r in [*reports, *missing] if not r.refuse and r.rule.id not in skip],
         programs=[FoundProgram(p.entry, p.modules, p.apis, p.because) for p in programs],
-        matched=len({hunk.module for hunk in plan.hunks}),
+        matched=len(rewritten),
         suppressed=suppressed,
-        notes=[*left_out_notes(a for o in outcomes for a in o.generated), *unused],
+        notes=[*left_out_notes(a for o in outcomes for a in o.generated), *lacked, *unused],
     )
 
 

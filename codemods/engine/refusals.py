@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.programs import Program
 from pinsetter.patterns.apply import Report
 from pinsetter.patterns.pack import Pack
 
 from .proposals import Proposal, left_alone
+from .suppression import Suppressed
 
 
 def not_for(packs: Sequence[Pack], program: Program) -> Problem | None:
@@ -39,6 +41,24 @@ def with_essential(reports: list[Report], essential: Mapping[str, str]) -> list[
             report = replace(report, text=f"{rule.id}: {report.text} {why}", refuse=True)
         found.append(report)
     return found
+
+
+def without_essential(
+    suppressed: Iterable[Suppressed], essential: Mapping[str, str], modules: Collection[Module]
+) -> list[Problem]:
+    """What comments in ``modules`` take away that is essential: a person's own decision, which may
+    have a reason that cannot be seen."""
+    return [
+        Problem(
+            one.module.path,
+            f"{one.rule.id}: It is essential for the program, and suppressed: {why}",
+            one.line,
+            hint="suppress the program's other rules, too, unless its own code sees to that",
+        )
+        for one in suppressed
+        if one.start is not None and one.module in modules
+        and (why := essential.get(one.rule.id) or essential.get(one.rule.provides))
+    ]  # fmt: skip
 
 
 def unwritten(outcomes: list[Proposal], programs: list[Program]) -> list[Report]:

@@ -232,6 +232,21 @@ def test_what_requires_it_is_left_out_with_the_reason(tmp_path: Path) -> None:
     assert said["divide-steps"] == f"Not proposed: {why}"
 
 
+def test_what_is_essential_is_suppressed_with_a_warning(tmp_path: Path) -> None:
+    comment = "  # pinsetter: ignore[average-gradients] by hand\n"
+    text = TRAIN.replace("as tape:\n", f"as tape:{comment}")
+    found = planned(tmp_path / "train.py", text)
+    assert "average-gradients" not in rules(found)
+    (note,) = [note for note in found.notes if "average-gradients" in note.reason]
+    assert "essential" in note.reason
+    assert "would not be averaged" in note.reason
+    assert note.line == text[: text.index("as tape:")].count("\n") + 1
+
+
+def test_no_warning_of_what_is_essential_where_nothing_is_rewritten(tmp_path: Path) -> None:
+    assert planned(tmp_path / "train.py", f"# pinsetter: ignore-file\n{TRAIN}").notes == []
+
+
 def test_what_requires_it_indirectly_is_left_out_with_a_reason_too(tmp_path: Path) -> None:
     text = TRAIN.replace("as tf\n", "as tf  # pinsetter: ignore[initialise-horovod]\n")
     found = planned(tmp_path / "train.py", text)
@@ -400,7 +415,7 @@ def test_a_comment_suppresses_its_hunk_in_the_next_run(tmp_path: Path, text: str
         again = planned(path, apply(text, [edit]))
         assert hunk.rule not in rules(again), (hunk.rule, apply(text, [edit]))
         assert hunk.rule in [one.rule.id for one in again.suppressed]
-        assert again.notes == [], hunk.rule
+        assert [n for n in again.notes if "is essential" not in n.reason] == [], hunk.rule
 
 
 LINES = st.sampled_from(
