@@ -22,10 +22,10 @@ from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 
 from .earlier import OPTIONS as EARLIER_OPTIONS
-from .earlier import Earlier, earlier_of
+from .earlier import earlier_of
 from .limits import Limits
 from .query import PackQuery
-from .report.output import OPTIONS, Report, report_of
+from .report.output import OPTIONS, report_of
 from .report.patch import print_patch
 from .report.place import printable
 from .run import ExitCode, Mode, Outcome, run
@@ -99,29 +99,12 @@ def pinsetter() -> None:
 @pinsetter.command("run")
 @click.argument("codemod")
 @_options
-def run_command(
-    codemod: str,
-    skip: Sequence[str],
-    shard: bool,
-    format: str | None,
-    output: Path | None,
-    state: Path | None,
-    resume: bool,
-    decisions: Path | None,
-    paths: Sequence[Path],
-    **modes: bool,
-) -> None:
+def run_command(codemod: str, **given: Any) -> None:
     """Run CODEMOD (a name, or the path of a pack) on files and folders.
 
     Without --write, --diff or --check every hunk is shown and asked about.
     """
-    options = [_SHARD] if shard else []
-    mode, limits = _mode(modes)
-    report = report_of(format, output, mode)
-    earlier = earlier_of(resume, decisions, mode is Mode.REVIEW, skip, options)
-    chosen = _load(codemod, options)
-    kept = Kept(Path(codemod).stem, state)
-    sys.exit(_run(chosen, paths, mode, skip, options, limits, report, kept, earlier, progress=True))
+    sys.exit(_run_with(codemod, Path(codemod).stem, progress=True, **given))
 
 
 def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
@@ -134,39 +117,63 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
 
     @click.command(name, context_settings={"help_option_names": ["-h", "--help"]})
     @_options
-    def command(
-        skip: Sequence[str],
-        shard: bool,
-        format: str | None,
-        output: Path | None,
-        state: Path | None,
-        resume: bool,
-        decisions: Path | None,
-        paths: Sequence[Path],
-        **modes: bool,
-    ) -> None:
-        options = [_SHARD] if shard else []
-        mode, limits = _mode(modes)
-        report = report_of(format, output, mode)
-        earlier = earlier_of(resume, decisions, mode is Mode.REVIEW, skip, options)
-        chosen = _load(name, options)
-        kept = Kept(name, state)
-        code = _run(
-            chosen,
-            paths,
-            mode,
-            skip,
-            options,
-            limits,
-            report,
-            kept,
-            earlier,
-            progress=False,
-            hooks=hooks,
-        )
-        sys.exit(code)
+    def command(**given: Any) -> None:
+        sys.exit(_run_with(name, name, hooks=hooks, **given))
 
     _invoke(command, sys.argv[1:], name)
+
+
+def _run_with(
+    codemod: str,
+    called: str,
+    *,
+    skip: Sequence[str],
+    shard: bool,
+    format: str | None,
+    output: Path | None,
+    state: Path | None,
+    resume: bool,
+    decisions: Path | None,
+    paths: Sequence[Path],
+    progress: bool = False,
+    hooks: Sequence[Hook] = (),
+    **modes: bool,
+) -> int:
+    """Run with the options of the command line; ``called`` is the run's name in the journal."""
+    options = [_SHARD] if shard else []
+    mode, limits = _mode(modes)
+    report = report_of(format, output, mode)
+    earlier = earlier_of(resume, decisions, mode is Mode.REVIEW, skip, options)
+    chosen = _load(codemod, options)
+    _check_rules(skip, chosen)
+    if not paths:
+        raise click.UsageError("Give at least one file or folder.")
+    queries = [PackQuery(pack, [str(path) for path in paths], options) for pack in chosen]
+    for query in queries:
+        for hook in hooks:
+            query.process(hook)
+    bar = _Progress() if progress else None
+    try:
+        outcome: Outcome = run(
+            queries, paths, mode, frozenset(skip),
+            loaded=bar.advance if bar is not None else None,
+            planned=bar.stop if bar is not None else None,
+            show=print_patch if report is None else _show_nothing, limits=limits,
+            kept=Kept(called, state), earlier=earlier,
+        )  # fmt: skip
+        problem = report.deliver(outcome, chosen) if report is not None else None
+    except BrokenPipeError:
+        # The reader of the patch has gone; click would exit with 1, which says "proposed" here.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.FAILED
+    finally:
+        if bar is not None:
+            bar.stop()
+    print_summary(outcome)
+    if problem is not None:
+        print_problems([problem])
+        return ExitCode.FAILED
+    return int(outcome.exit_code)
 
 
 def main() -> NoReturn:
@@ -251,53 +258,14 @@ def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
     return loaded
 
 
-def _run(
-    chosen: Sequence[Pack],
-    paths: Sequence[Path],
-    mode: Mode,
-    skip: Sequence[str],
-    options: Sequence[str],
-    limits: Limits,
-    report: Report | None,
-    kept: Kept,
-    earlier: Earlier,
-    progress: bool,
-    hooks: Sequence[Hook] = (),
-) -> int:
+def _check_rules(skip: Sequence[str], chosen: Sequence[Pack]) -> None:
+    """Raises UsageError for what is no rule of the packs."""
     known = list(dict.fromkeys(rule.id for pack in chosen for rule in pack.rules))
     for rule in skip:
         if rule not in known:
             close = difflib.get_close_matches(rule, known, 1)
             hint = f" Did you mean {close[0]}?" if close else f" Known are: {', '.join(known)}."
             raise click.UsageError(f"There is no rule {rule!r}.{hint}")
-    if not paths:
-        raise click.UsageError("Give at least one file or folder.")
-    queries = [PackQuery(pack, [str(path) for path in paths], options) for pack in chosen]
-    for query in queries:
-        for hook in hooks:
-            query.process(hook)
-    bar = _Progress() if progress else None
-    try:
-        outcome: Outcome = run(
-            queries, paths, mode, frozenset(skip),
-            loaded=bar.advance if bar is not None else None,
-            planned=bar.stop if bar is not None else None,
-            show=print_patch if report is None else _show_nothing, limits=limits,
-            kept=kept, earlier=earlier,
-        )  # fmt: skip
-        problem = report.deliver(outcome, chosen) if report is not None else None
-    except BrokenPipeError:
-        # The reader of the patch has gone; click would exit with 1, which says "proposed" here.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.FAILED
-    finally:
-        if bar is not None:
-            bar.stop()
-    print_summary(outcome)
-    if problem is not None:
-        print_problems([problem])
-        return ExitCode.FAILED
-    return int(outcome.exit_code)
 
 
 def _show_nothing(_: object) -> None:
