@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from pinsetter.codemods.engine.session import LiveSession
 from pinsetter.codemods.engine.state.database import Database, open_database
 from pinsetter.codemods.engine.state.decision import SavedDecision
 from pinsetter.codemods.engine.state.folder import StateFolder, locate
+from pinsetter.codemods.engine.state.opening import open_runs
+from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.sessions import Session, Sessions
 from pinsetter.codemods.engine.writing import Destination, write_accepted
 from pinsetter.patterns.pack import Pack
@@ -123,3 +126,10 @@ def _sessions(path: Path) -> Sessions:
     database = open_database(folder_of(path))
     assert isinstance(database, Database)
     return Sessions(database)
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[Runs]:
+    with open_runs([path], None) as runs:
+        assert isinstance(runs, Runs)
+        yield runs

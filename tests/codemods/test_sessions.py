@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
 import shutil
 import signal
 import statistics
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +21,7 @@ from sessions import (
     begin,
     edit_file,
     folder_of,
+    opened,
     saved,
     script_in,
 )
@@ -30,24 +29,18 @@ from sessions import (
 from pinsetter.analyzer.problem import Problem
 from pinsetter.codemods.engine import carry, write
 from pinsetter.codemods.engine.earlier import Earlier
-from pinsetter.codemods.engine.hunk import Hunk
 from pinsetter.codemods.engine.interruption import settle
 from pinsetter.codemods.engine.plan import Plan
 from pinsetter.codemods.engine.planning import make_plan
 from pinsetter.codemods.engine.query import PackQuery
-from pinsetter.codemods.engine.review.ignoring import comment_hunk
-from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.codemods.engine.session import packs_digest, person
 from pinsetter.codemods.engine.state.database import Database, open_database
 from pinsetter.codemods.engine.state.decision import Verdict, now
 from pinsetter.codemods.engine.state.lock import exclusive
-from pinsetter.codemods.engine.state.opening import open_runs
 from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.sessions import Sessions, SessionState, Subject
-from pinsetter.codemods.engine.undoing import undo
 from pinsetter.codemods.engine.write import Failure, Written
 from pinsetter.patterns import pack as packs
-from pinsetter.patterns.edit import apply
 from pinsetter.patterns.pack import Pack
 
 # The script with room between its statements.
@@ -292,13 +285,6 @@ def killed(*_: object) -> None:
     raise Killed
 
 
-@contextlib.contextmanager
-def opened(path: Path) -> Iterator[Runs]:
-    with open_runs([path], None) as runs:
-        assert isinstance(runs, Runs)
-        yield runs
-
-
 def test_a_crash_after_the_files_were_written_loses_no_answer(lines: Path) -> None:
     lines.write_text(SCRIPT + "step(4)\nstep(4)\nstep(4)\n")
     run = begin(lines)
@@ -370,105 +356,6 @@ def test_equal_places_are_told_apart_by_their_order(lines: Path) -> None:
     again = begin(lines, RESUME)
     middle = [again.decisions.verdict(again.the("name-steps", n)) for n in range(3, 7)]
     assert middle == [None] * 4, "which of them is new cannot be told"
-
-
-def test_a_split_hunk_stays_split(lines: Path) -> None:
-    run = begin(lines)
-    hunk = run.the("check-pair", 1)
-    pieces = parts(hunk, run.plan)
-    run.decisions.split(hunk, pieces)
-    run.decisions.answer([pieces[1]], False)
-    (decision,) = saved(lines)
-    assert decision.verdict is Verdict.SPLIT
-    assert [piece.verdict for piece in decision.pieces] == [None, False]
-    again = begin(lines, RESUME)
-    assert again.verdicts == run.verdicts
-    for mine, theirs in zip(pieces, again.plan.slots[again.plan.slot_of(hunk_of(again, pieces[0]))],
-                            strict=True):  # fmt: skip
-        assert content(mine) == content(theirs)
-    again.decisions.answer([hunk_of(again, pieces[0])], True)
-    last = begin(lines, RESUME)
-    assert last.verdicts == again.verdicts
-    before = [h.id for h in last.asked]
-    last.decisions.undo()
-    assert [h.id for h in last.asked] == before
-
-
-def test_taking_back_a_split_forgets_it(lines: Path) -> None:
-    run = begin(lines)
-    hunk = run.the("check-pair")
-    run.decisions.split(hunk, parts(hunk, run.plan))
-    run.decisions.undo()
-    assert saved(lines) == []
-
-
-def test_what_is_left_of_a_split_hunk_is_known_after_the_rest_was_written(lines: Path) -> None:
-    run = begin(lines)
-    hunk = run.the("check-pair", 1)
-    pieces = parts(hunk, run.plan)
-    run.decisions.split(hunk, pieces)
-    run.decisions.answer([pieces[0]], True)
-    run.decisions.answer([pieces[1]], False)
-    run.write()
-    assert "check(" in lines.read_text()
-    rest = [d for d in saved(lines, applied=False) if d.rule == "check-pair"]
-    assert [decision.verdict for decision in rest] == [Verdict.REJECTED]
-    with opened(lines) as runs:
-        last = runs.last_written([])
-        assert last is not None
-        undo(runs, last)
-    assert lines.read_text() == SCRIPT
-    again = begin(lines, RESUME)
-    assert again.gone == [], "of the rest nothing is to be known while the whole is there"
-    assert again.again == {}
-    slot = again.plan.slots[again.plan.slot_of(pieces[0])]
-    assert [again.decisions.verdict(hunk) for hunk in slot] == [True, False]
-
-
-def test_an_edited_hunk_keeps_its_text(lines: Path) -> None:
-    run = begin(lines)
-    hunk = run.the("renew")
-    mine = replace(hunk, edits=(replace(hunk.edits[0], text="newest(1, 2)"),), edited=True)
-    run.decisions.edit(hunk, mine)
-    assert [d.verdict for d in saved(lines)] == [Verdict.OPEN]
-    run.decisions.answer([mine], True)
-    lines.write_text("# First.\n" + SCRIPT)
-    again = begin(lines, RESUME)
-    (restored,) = [h for h in again.asked if h.edited]
-    assert again.decisions.verdict(restored) is True
-    assert restored.id == hunk.id
-    text = restored.module.source.text
-    assert apply(text, restored.edits) == text.replace("old(1)", "newest(1, 2)")
-    again.write()
-    assert "newest(1, 2)\n" in lines.read_text()
-
-
-def test_an_edit_of_lines_that_changed_is_asked_again(lines: Path) -> None:
-    run = begin(lines)
-    hunk = run.the("name-steps", 2)
-    edit = replace(hunk.edits[0], start=0, end=6, text="import")
-    mine = replace(hunk, edits=(edit, *hunk.edits), edited=True)
-    run.decisions.edit(hunk, mine)
-    run.decisions.answer([mine], True)
-    edit_file(lines, "import os\n", "import os\n# Second.\n")
-    again = begin(lines, RESUME)
-    assert "changed by hand" in again.session.restoring.again[hunk.id]
-    assert again.decisions.accepted == []
-
-
-def test_an_ignored_hunk_stays_ignored(lines: Path) -> None:
-    run = begin(lines)
-    hunk = run.the("name-steps")
-    comment = comment_hunk(hunk, "it has a name")
-    assert isinstance(comment, Hunk)
-    run.decisions.ignore(hunk, comment)
-    assert [d.verdict for d in saved(lines)] == [Verdict.IGNORED]
-    again = begin(lines, RESUME)
-    assert again.verdicts == run.verdicts
-    again.write()
-    assert "# pinsetter: ignore[name-steps] it has a name\n" in lines.read_text()
-    last = begin(lines, RESUME)
-    assert last.gone == [], "it was done"
 
 
 def test_hunks_may_come_one_file_after_the_other(tmp_path: Path) -> None:
@@ -633,17 +520,6 @@ def test_after_quitting_what_was_rejected_is_not_asked_again(lines: Path) -> Non
 
 def resumed(script: Path) -> Review:
     return Review(script, arguments=["--resume"])
-
-
-def content(hunk: Hunk) -> tuple[object, ...]:
-    return (hunk.id, hunk.edits, hunk.part_of, hunk.requires, hunk.alternatives, hunk.line)
-
-
-def hunk_of(run: Run, hunk: Hunk) -> Hunk:
-    """The hunk of another run's."""
-    found = run.plan.get(hunk.id)
-    assert found is not None
-    return found
 
 
 @pytest.mark.parametrize("failing", ["train.py", "trainer.py"])
