@@ -41,7 +41,8 @@ class Components:
         self._layout = Layout(layout.roots, self._is_file)
         self._complete = complete
         self._files: dict[str, Path] = {}
-        """The files by their absolute paths; one that is given twice stands here once."""
+        """The files by their absolute paths; one that is given twice stands here once, by its own
+        name rather than a link's."""
         self._imports: dict[str, bytes] = {}
         """The text of the imports of each file, those outside of ``files`` as they are met."""
         self._loaded: dict[str, frozenset[str]] = {}
@@ -55,7 +56,10 @@ class Components:
             if folder is None:
                 folder = folders[head] = os.path.join(os.path.realpath(head), "")
             path = folder + name
-            self._files[os.path.realpath(path) if os.path.islink(path) else path] = file
+            if not os.path.islink(path):
+                self._files[path] = file
+            else:
+                self._files.setdefault(os.path.realpath(path), file)
 
     def containing(self, words: Collection[bytes]) -> Iterator[list[Path]]:
         """The groups with a file that has one of ``words`` in it."""

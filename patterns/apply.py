@@ -115,7 +115,7 @@ class ModuleRules:
             text = render(rule.report, match.sources, {})
             return Report(rule, self.module, line, text, rule.refuse)
         start = self.module.tree.start(match.node)
-        if start < self.start and self._runs_at_import(match) and rule.pattern.text != _ROOT:
+        if start < self.start and self._runs_at_import(match) and not rule.pattern.is_whole_module:
             text = "Left alone: it runs before TensorFlow is imported, so on every worker."
             return Report(rule, self.module, line, text)
         rank = (self.pack.rules.index(rule), number)
@@ -148,7 +148,7 @@ class ModuleRules:
             rule,
             self.module,
             start,
-            match.source(match.expression) if rule.pattern.text != _ROOT else "",
+            "" if rule.pattern.is_whole_module else match.source(match.expression),
             tuple(edits),
             (*match.warnings, *self._warnings(match)),
             frozenset(used & {*self.aliases.missing, *self.missing_definitions}),
@@ -388,4 +388,3 @@ def _only(found: set[_T]) -> _T | None:
 
 
 _INVISIBLE = {token.NEWLINE, token.INDENT, token.DEDENT}
-_ROOT = "file_input< any* >"

@@ -36,6 +36,9 @@ class PatternProblem(ValueError):
     """A pattern that cannot be compiled."""
 
 
+WHOLE_MODULE = "file_input< any* >"
+
+
 @dataclass(frozen=True)
 class Pattern:
     """A compiled pattern. ``text`` is the lib2to3 form; ``means`` maps captures to names that
@@ -53,6 +56,11 @@ class Pattern:
     awaits: bool = False
     bare: bool = False
     compiled: object = None
+
+    @property
+    def is_whole_module(self) -> bool:
+        """Whether it fits every module, once."""
+        return self.text == WHOLE_MODULE
 
     @property
     def names(self) -> frozenset[str]:

@@ -48,7 +48,11 @@ _MODES = [
         help="Propose no hunk of this rule, nor what requires it. May be repeated."),
     click.option(
         f"--{_SHARD}", is_flag=True,
-        help="Give each worker its own part of the training data, where the pack knows how to."),
+        help="Give each worker its own part of the training data, where the pack knows how to; the "
+             f"same as --option {_SHARD}."),
+    click.option(
+        "--option", "options", multiple=True, metavar="NAME",
+        help="Turn on an option of the pack's own. May be repeated."),
     click.option(
         "--include-generated", is_flag=True,
         help="Rewrite files, too, that say that they are generated."),
@@ -129,6 +133,7 @@ def _run_with(
     *,
     skip: Sequence[str],
     shard: bool,
+    options: Sequence[str],
     format: str | None,
     output: Path | None,
     state: Path | None,
@@ -140,7 +145,7 @@ def _run_with(
     **modes: bool,
 ) -> int:
     """Run with the options of the command line; ``called`` is the run's name in the journal."""
-    options = [_SHARD] if shard else []
+    options = list(dict.fromkeys([*options, *([_SHARD] if shard else [])]))
     mode, limits = _mode(modes)
     report = report_of(format, output, mode)
     earlier = earlier_of(resume, decisions, mode is Mode.REVIEW, skip, options)
@@ -254,7 +259,9 @@ def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
         sys.exit(ExitCode.FAILED)
     for option in options:
         if not any(option in pack.options for pack in loaded):
-            raise click.UsageError(f"{codemod} knows nothing of --{option}.")
+            known = sorted({name for pack in loaded for name in pack.options})
+            has = f"Its options are: {', '.join(known)}." if known else "It has none."
+            raise click.UsageError(f"{codemod} has no option {option!r}. {has}")
     return loaded
 
 

@@ -48,6 +48,8 @@ def list_command(session: int | None, tree: Path, state: Path | None) -> None:
     with _sessions(_located(tree, state)) as sessions:
         for one in sessions.all():
             click.echo(_described(one))
+        if session is None and sessions.all() and sessions.newest() is None:
+            return  # answers were given, and all taken back
         chosen = _chosen(sessions, session)
         written = {d.hunk for d in sessions.decisions(chosen.id, applied=True)}
         written -= {d.hunk for d in sessions.decisions(chosen.id)}

@@ -15,7 +15,7 @@ from pinsetter.patterns.pack import Pack
 
 from .hunk import Hunk
 from .restoring import took
-from .session import LiveSession, packs_digest
+from .session import LiveSession
 from .state.database import Database, existing_database
 from .state.decision import SavedDecision, day, stored
 from .state.exchange import hunk_lines, read
@@ -66,7 +66,7 @@ def earlier_of(
             f"in a review: pinsetter decisions import {file}, and then --resume."
         )
     skipped = sorted({f"--skip {rule}" for rule in skip})
-    return Earlier(resume, file, tuple(sorted(f"--{o}" for o in options)) + tuple(skipped))
+    return Earlier(resume, file, tuple(sorted(f"--option {o}" for o in options)) + tuple(skipped))
 
 
 def open_session(
@@ -81,19 +81,18 @@ def open_session(
     Nothing is saved before the first answer, and only in a review."""
     given = tuple(sorted({stored(folder, path) for path in paths}))
     subject = Subject(codemod.replace("_", "-"), given, earlier.options)
-    digest = packs_digest(packs)
     if earlier.file is not None:
         found = read(earlier.file)
         if isinstance(found, list):
             return found
-        return LiveSession(folder, subject, digest, found.decisions, say=_say_again)
+        return LiveSession(folder, subject, packs, found.decisions, say=_say_again)
     database = existing_database(folder)
     if isinstance(database, Problem):
         return [database]
     if database is None:
-        return _resumed(folder, subject, digest, None, earlier, reviewing)
+        return _resumed(folder, subject, packs, None, earlier, reviewing)
     try:
-        return _resumed(folder, subject, digest, database, earlier, reviewing)
+        return _resumed(folder, subject, packs, database, earlier, reviewing)
     except sqlite3.Error as error:
         return [database.failure(error)]
     finally:
@@ -103,7 +102,7 @@ def open_session(
 def _resumed(
     folder: StateFolder,
     subject: Subject,
-    digest: str,
+    packs: Sequence[Pack],
     database: Database | None,
     earlier: Earlier,
     reviewing: bool,
@@ -114,7 +113,7 @@ def _resumed(
         if newest is not None and newest.decided and newest.state is not SessionState.DONE:
             _say_unfinished(newest)
         return LiveSession(
-            folder, subject, digest, reviewing=True, say=_say_again, failed=_say_unsaved
+            folder, subject, packs, reviewing=True, say=_say_again, failed=_say_unsaved
         )
     if sessions is None or newest is None:
         if not reviewing:
@@ -123,7 +122,7 @@ def _resumed(
             return [Problem(folder.tree, reason, hint=hint)]
         click.echo("There is no review to go on with; this begins one.", err=True)
         return LiveSession(
-            folder, subject, digest, reviewing=True, say=_say_again, failed=_say_unsaved
+            folder, subject, packs, reviewing=True, say=_say_again, failed=_say_unsaved
         )
     saved = sessions.decisions(newest.id)
     known = sessions.decisions(newest.id, applied=True)
@@ -131,7 +130,7 @@ def _resumed(
         _say_going_on(newest, earlier)
         sessions.reopen(newest.id, earlier.options)
     return LiveSession(
-        folder, subject, digest, saved, known, newest.id, reviewing, _say_again, _say_unsaved
+        folder, subject, packs, saved, known, newest.id, reviewing, _say_again, _say_unsaved
     )
 
 

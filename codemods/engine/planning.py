@@ -25,7 +25,15 @@ from .plan import Plan
 from .planned import FoundProgram, ParsedFile, Planned
 from .proposals import Proposal, agreed, proposal_of, started
 from .query import PackQuery
-from .refusals import left_by, not_for, refusal, unwritten, with_essential, without_essential
+from .refusals import (
+    left_by,
+    not_for,
+    refusal,
+    skipped_essential,
+    unwritten,
+    with_essential,
+    without_essential,
+)
 from .suppression import Suppressed, complaints
 
 
@@ -146,7 +154,10 @@ def _planned(
     unused = complaints(tried, suppressed, lambda: _known_rules(queries), plan.hunks)
     rewritten = {hunk.module for hunk in plan.hunks}
     at_work = {m for p in distributed if rewritten.intersection(p.modules) for m in p.modules}
-    lacked = without_essential(suppressed, essential, at_work)
+    lacked = [
+        *without_essential(suppressed, essential, at_work),
+        *skipped_essential((h for h in hunks if h.module in at_work), skip, essential),
+    ]
     return Planned(
         plan,
         project.files,

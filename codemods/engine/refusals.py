@@ -11,6 +11,7 @@ from pinsetter.analyzer.programs import Program
 from pinsetter.patterns.apply import Report
 from pinsetter.patterns.pack import Pack
 
+from .hunk import Hunk
 from .proposals import Proposal, left_alone
 from .suppression import Suppressed
 
@@ -58,6 +59,22 @@ def without_essential(
         for one in suppressed
         if one.start is not None and one.module in modules
         and (why := essential.get(one.rule.id) or essential.get(one.rule.provides))
+    ]  # fmt: skip
+
+
+def skipped_essential(
+    hunks: Iterable[Hunk], skip: Collection[str], essential: Mapping[str, str]
+) -> list[Problem]:
+    """What is essential and left out by ``--skip``, of ``hunks`` of programs that are rewritten."""
+    return [
+        Problem(
+            hunk.module.path,
+            f"{hunk.rule}: It is essential for the program, and left out by --skip: {why}",
+            hunk.line,
+        )
+        for hunk in hunks
+        if hunk.rule in skip and hunk.application is not None
+        and (why := essential.get(hunk.rule) or essential.get(hunk.application.rule.provides))
     ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -23,9 +23,15 @@ class Restoring:
     are asked about again."""
 
     def __init__(
-        self, saved: Iterable[SavedDecision], stored: Callable[[Path], bytes], digest: str
+        self,
+        saved: Iterable[SavedDecision],
+        stored: Callable[[Path], bytes],
+        digest: str,
+        of_modules: Mapping[str, str],
     ) -> None:
-        """``stored`` gives a file's path as decisions have it; ``digest`` is that of the packs."""
+        """``stored`` gives a file's path as decisions have it; ``digest`` is that of the packs, and
+        ``of_modules`` says what their rules for whole modules provide."""
+        self._of_modules = of_modules
         self.again: dict[str, str] = {}
         self.fitted: dict[str, SavedDecision] = {}
         self._stored, self._digest = stored, digest
@@ -117,7 +123,30 @@ class Restoring:
             else:
                 self._stale.add(known.hunk)
                 stale.append((hunk, known))
+        decided = {hunk.id for hunk, _ in (*found, *stale)}
+        for hunk in hunks:
+            known = None if hunk.id in decided or hunk.id in self.again else self._refused(hunk)
+            if known is not None:
+                del self._waiting[known.hunk]
+                found.append((hunk, known))
         return found, stale
+
+    def _refused(self, hunk: Hunk) -> SavedDecision | None:
+        """The decision that the hunk's module is to have nothing of what the hunk provides. When
+        hunks around it were written, another rule may have taken its place."""
+        if hunk.application is None:
+            return None
+        path, provided = self._stored(hunk.module.path), hunk.application.rule.provides
+        return next(
+            (
+                known for known in self._waiting.values()
+                if known.path == path and known.rule != hunk.rule
+                and known.verdict is Verdict.REJECTED
+                and known.hunk not in self._stale
+                and self._of_modules.get(known.rule) == provided
+            ),
+            None,
+        )  # fmt: skip
 
     def _changed(self, decision: SavedDecision) -> str:
         rule = "" if decision.digest == self._digest else ", or its rule,"

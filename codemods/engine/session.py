@@ -46,7 +46,7 @@ class LiveSession:
         self,
         folder: StateFolder,
         subject: Subject,
-        digest: str,
+        packs: Sequence[Pack],
         saved: Iterable[SavedDecision] = (),
         known: Iterable[SavedDecision] = (),
         id: int | None = None,
@@ -54,15 +54,17 @@ class LiveSession:
         say: Callable[[Hunk, str, bool], None] = lambda hunk, why, rejected: None,
         failed: Callable[[Problem], None] = lambda problem: None,
     ) -> None:
-        """``saved`` is to be restored; ``known`` is all that the session ``id`` has saved;
-        ``digest`` is that of the packs. Unless ``reviewing`` nothing is saved but what is
-        written."""
+        """``saved`` is to be restored; ``known`` is all that the session ``id`` has saved. Unless
+        ``reviewing`` nothing is saved but what is written."""
         self.folder, self.subject, self.id = folder, subject, id
         self.problem: Problem | None = None
         self._stored = cache(partial(stored, folder))
-        self.restoring = Restoring(saved, self._stored, digest)
+        self._digest = packs_digest(packs)
+        of_modules = {rule.id: rule.provides for pack in packs for rule in pack.rules
+                      if rule.pattern.is_whole_module}  # fmt: skip
+        self.restoring = Restoring(saved, self._stored, self._digest, of_modules)
         self._reviewing = reviewing
-        self._digest, self._say, self._failed = digest, say, failed
+        self._say, self._failed = say, failed
         self._database: Database | None = None
         self._decisions: Decisions | None = None
         self._bases: dict[str, tuple[Hunk, int]] = {}

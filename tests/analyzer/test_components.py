@@ -94,6 +94,14 @@ def test_files_that_cannot_be_read_stand_alone(tmp_path: Path) -> None:
     assert all_of(Components(files, Layout([tmp_path])), [b"x"]) == [files[1:], files[:1]]
 
 
+def test_a_file_is_named_by_its_own_name_rather_than_a_link_s(tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text("x = 1\n")
+    for name in ("a.py", "c.py"):
+        (tmp_path / name).symlink_to("b.py")
+    files = [tmp_path / name for name in ("a.py", "b.py", "c.py")]
+    assert list(Components(files, Layout([tmp_path])).others()) == [[tmp_path / "b.py"]]
+
+
 def test_a_link_is_the_file_that_it_leads_to(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("import b\n")
     (tmp_path / "c.py").write_text("")

@@ -190,8 +190,38 @@ def test_without_dashes_bowler_takes_options_for_its_own(script: Path) -> None:
     assert run(script, command=command).code == 1, "a review that nobody answered"
 
 
+OPTIONS = """\
+pack: mine
+summary: A pack with an option.
+options: {fast: Leave the log out.}
+rules:
+  - id: log
+    title: Log
+    why: What is done is seen.
+    unless: fast
+    match: step($x)
+    edit: {replace: $match, with: "logged($x)"}
+    examples: [{unchanged: other()}]
+"""
+
+
+def test_a_pack_s_own_options_can_be_given(tmp_path: Path) -> None:
+    pack, code = tmp_path / "mine.yaml", tmp_path / "code.py"
+    pack.write_text(OPTIONS)
+    code.write_text("step(1)\n")
+    command = [str(BIN / "pinsetter"), "run", str(pack), "--check", str(code)]
+    assert "1 proposed" in run(command=command).err
+    assert "0 proposed" in run("--option", "fast", command=command).err
+    result = run("--option", "quick", command=command)
+    assert result.code == 3
+    assert "has no option 'quick'. Its options are: fast." in result.err
+
+
 def test_skipped_rules_take_along_what_requires_them(script: Path) -> None:
     result = run("--write", "--skip", "average-gradients", "--skip", "pin-gpu", script)
+    said = "average-gradients: It is essential for the program, and left out by --skip"
+    assert said in result.err
+    assert "pin-gpu: It is essential" not in result.err
     assert result.code == 0
     assert "2 proposed, 2 accepted" in result.err
     text = script.read_text()

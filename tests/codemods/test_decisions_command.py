@@ -132,6 +132,17 @@ def test_there_is_nothing_before_the_first_review(lines: Path, name: str) -> Non
     assert not folder_of(lines).path.exists()
 
 
+def test_answers_that_were_all_taken_back_leave_an_empty_list(lines: Path) -> None:
+    run = begin(lines)
+    run.decisions.answer([run.the("renew")], True)
+    run.decisions.undo()
+    run.session.end(SessionState.QUIT)
+    result = command("list", tree=lines)
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0].endswith(", quit, 0 decided")
+    assert result.stderr == ""
+
+
 def test_sessions_and_decisions_are_listed(lines: Path) -> None:
     reviewed(lines)
     result = command("list", tree=lines)
