@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from packaging.version import Version
 
-from pinsetter.analyzer.requirements import requirements, requirements_in
+from pinsetter.analyzer.requirements import Requirement, requirements, requirements_in
 
 from ..aliases import packages_of
 from ..match import Match
@@ -25,26 +26,29 @@ def written_for(match: Match, version: Any) -> Match | None:
 
 @predicate
 def needs_keras_3(match: Match, wanted: Any) -> Match | None:
-    """Whether the program needs Keras 3: it uses what no Keras before it has, or a file of its
-    repository asks for that version, or for a TensorFlow that comes with it."""
+    """Whether the program needs Keras 3: it uses what no Keras before it has, or its text or a file
+    of its repository asks for that version, or for a TensorFlow that comes with it."""
     modules = program_modules(match)
     texts = [module.tree.text for module in modules]
     if any(text.find(word) >= 0 for text in texts for word in _KERAS_2_WORDS):
         return match if not wanted else None
     named = any(text.find(word) >= 0 for text in texts for word in _KERAS_3_WORDS)
-    asked = requirements(match.module.path, [*_WITH_KERAS, "keras"])
     found = named or any(
-        r.excludes(_KERAS_2 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_2) for r in asked
+        r.excludes(_KERAS_2 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_2)
+        for r in _asked(match, [*_WITH_KERAS, "keras"])
     )
     return match if found == wanted else None
 
 
 @predicate
 def keras_chosen(match: Match, wanted: Any) -> Match | None:
-    """Whether the program or its repository says which version of Keras it means."""
+    """Whether the program or its repository says that it means Keras 2."""
     modules = program_modules(match)
     words = any(module.tree.text.find(w) >= 0 for module in modules for w in _KERAS_2_WORDS)
-    chosen = words or any(requirements(match.module.path, [*_WITH_KERAS, "keras"]))
+    chosen = words or any(
+        r.excludes(_KERAS_3 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_3)
+        for r in _asked(match, [*_WITH_KERAS, "keras"])
+    )
     return match if chosen == wanted else None
 
 
@@ -60,14 +64,20 @@ def separate_keras(match: Match, wanted: Any) -> Match | None:
 def needs_tensorflow(match: Match, releases: Any) -> Match | None:
     """A TensorFlow of these releases, and no other, is what a file of the repository or the text of
     the program asks for: ``{from: "2.0", before: "2.4"}``."""
-    asked = list(requirements(match.module.path, _WITH_KERAS))
-    for module in program_modules(match):
-        asked += requirements_in(module.tree.text, module.path, _WITH_KERAS)
+    asked = _asked(match, _WITH_KERAS)
     first, end = Version(releases["from"]), Version(releases["before"])
     inside = [text for text in _RELEASES if first <= Version(text) < end]
     others = [text for text in _RELEASES if not first <= Version(text) < end]
     only = any(r.excludes(others) for r in asked)
     return match if only and not any(r.excludes(inside) for r in asked) else None
+
+
+def _asked(match: Match, packages: Sequence[str]) -> list[Requirement]:
+    """What the program's repository, or its own text, asks for of some packages."""
+    found = list(requirements(match.module.path, packages))
+    for module in program_modules(match):
+        found += requirements_in(module.tree.text, module.path, packages)
+    return found
 
 
 _KERAS_2_WORDS = ("TF_USE_LEGACY_KERAS", "tf_keras")
@@ -80,4 +90,6 @@ _RELEASES = tuple(
     for patch in range(6)
 )
 _KERAS_2 = tuple(f"2.{minor}.{patch}" for minor in range(16) for patch in range(6))
+_KERAS_3 = tuple(text for text in _RELEASES if text.startswith("3."))
+_TENSORFLOW_WITH_KERAS_3 = tuple(t for t in _RELEASES if Version(t) >= Version("2.16"))
 _TENSORFLOW_WITH_KERAS_2 = (*(f"1.{minor}.0" for minor in range(16)), "1.15.5", *_KERAS_2)
