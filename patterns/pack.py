@@ -92,6 +92,13 @@ class Pack:
         """The rules that no part brought in."""
         return tuple(rule for rule in self.rules if rule.path == self.path)
 
+    @property
+    def of_modules(self) -> frozenset[str]:
+        """The rules that fit a module as a whole. What a person says of one in a file (skip it,
+        suppress it, reject it) is said of every rule that provides the same there: once another
+        hunk is written, another rule can take its place."""
+        return frozenset(rule.id for rule in self.rules if rule.pattern.is_whole_module)
+
     def with_options(self, given: Collection[str]) -> Pack:
         """The pack without the rules that the options leave out."""
         kept = [

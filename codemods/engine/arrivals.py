@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from pinsetter.analyzer.problem import Problem
 
 from .decisions import Decisions
 from .hunk import BowlerHunk
@@ -10,6 +13,7 @@ from .planned import Planned
 from .scan import Scan
 from .session import LiveSession
 
+_AGAIN = "run again with --resume to go on"
 Hook = Callable[[str, list[str]], object]
 
 
@@ -17,7 +21,9 @@ class Arrivals:
     """What was found so far. New hunks are shown to the hooks, which may reject them for good, and
     get the decisions of an earlier run."""
 
-    def __init__(self, hooks: Iterable[Hook], session: LiveSession | None) -> None:
+    def __init__(self, hooks: Iterable[Hook], session: LiveSession | None, root: Path) -> None:
+        """``root`` is the folder of the run."""
+        self._root = root
         self.planned = Planned()
         self.decisions = Decisions(self.planned.plan)
         self._hooks = list(dict.fromkeys(hooks))
@@ -41,6 +47,13 @@ class Arrivals:
 
     def more_of(self, scan: Scan, wait: bool) -> bool:
         """Take what has come; whether there may be more."""
-        for planned in scan.take(wait):
+        try:
+            found = scan.take(wait)
+        except ChildProcessError as error:
+            # As when memory runs out: what was read can be reviewed.
+            reason = f"not all files were read: {error}"
+            self.planned.problems.append(Problem(self._root, reason, hint=_AGAIN))
+            found = []
+        for planned in found:
             self.take(planned)
         return not scan.done

@@ -36,6 +36,7 @@ from .writing import Kept
 # Trees are many objects that live a while: with Python's own thresholds a run takes half as long
 # again; with higher ones it needs more memory and is hardly faster.
 _THRESHOLDS = (20_000, 5, 5)
+_INTERRUPTED = "Interrupted; nothing more is written."
 Hook = Callable[[str, Any], "bool | None"]
 
 _SHARD = "shard"
@@ -192,7 +193,8 @@ def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn
     gc.set_threshold(*_THRESHOLDS)
     try:
         command.main(arguments, prog_name=name, standalone_mode=False)
-    except click.Abort:
+    except click.Abort:  # what click makes of Ctrl-C
+        click.echo(_INTERRUPTED, err=True)
         sys.exit(ExitCode.INTERRUPTED)
     except click.ClickException as error:
         error.show()
@@ -201,7 +203,7 @@ def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn
         click.echo("The analysis gave up: code nested too deeply.", err=True)
         sys.exit(ExitCode.FAILED)
     except KeyboardInterrupt:
-        click.echo("Interrupted; nothing more is written.", err=True)
+        click.echo(_INTERRUPTED, err=True)
         sys.exit(ExitCode.INTERRUPTED)
     sys.exit(ExitCode.OK)
 

@@ -123,18 +123,39 @@ class Decisions:
         along = [h for h in required if not self.verdict(h)]
         return Consequence(tuple(along), tuple(out.values()))
 
-    def answer(self, hunks: Sequence[Hunk], accept: bool, overrule: bool = True) -> Change:
+    def answer(
+        self, hunks: Sequence[Hunk], accept: bool, overrule: bool = True, lasting: bool = False
+    ) -> Change:
         """Accept or reject hunks, with all that goes along, as one answer for ``undo``.
 
         With ``overrule`` the first takes along also what was rejected before. What went along with
-        one of them stays so decided. A hunk that cannot be accepted is rejected.
+        one of them stays so decided. A hunk that cannot be accepted is rejected. What is
+        ``lasting`` is an answer even if it changes nothing yet: ``answer_later`` may add to it.
         """
         before: dict[str, bool | None] = {}
         for hunk in hunks:
             if hunk.id not in before:
                 self._decide(hunk, accept, overrule and not before, before)
         change = self._change("accept" if accept else "reject", hunks, before)
-        self._record(change)
+        self._record(change, lasting)
+        return change
+
+    def answer_later(self, number: int, hunks: Sequence[Hunk], accept: bool) -> Change:
+        """Decide hunks that came later as a part of the answer of that number in ``answers``."""
+        before: dict[str, bool | None] = {}
+        for hunk in hunks:
+            if hunk.id not in before:
+                self._decide(hunk, accept, False, before)
+        change = self._change("accept" if accept else "reject", hunks, before)
+        if change.verdicts:
+            first = self.answers[number]
+            verdicts = dict(first.verdicts)
+            for id, (old, new) in change.verdicts.items():
+                verdicts[id] = (verdicts[id][0] if id in verdicts else old, new)
+            both = (*first.hunks, *change.hunks)
+            self.answers[number] = replace(first, hunks=both, verdicts=verdicts)
+            self._settled -= change.verdicts.keys()
+            self._tell(change)
         return change
 
     def split(self, hunk: Hunk, parts: Sequence[Hunk]) -> Change:
@@ -310,8 +331,8 @@ class Decisions:
         changed = {id: (verdict, now) for id, verdict, now in after if verdict is not now}
         return Change(kind, tuple(hunks), changed)
 
-    def _record(self, change: Change) -> None:
-        if change.verdicts or change.removed:
+    def _record(self, change: Change, lasting: bool = False) -> None:
+        if change.verdicts or change.removed or lasting:
             self.answers.append(change)
             self._ages.append(len(self.plan.slots))
             self._settled -= change.verdicts.keys()

@@ -58,9 +58,9 @@ class Forked(Generic[_T]):
                 data = self._receiving.recv_bytes()
             except (EOFError, OSError):
                 self._process.join()
-                raise ChildProcessError(
-                    f"the process that reads the files was ended: {self._process.exitcode}"
-                ) from None
+                code = self._process.exitcode or 0
+                how = f"by signal {-code}" if code < 0 else f"with {code}"
+                raise ChildProcessError(f"the process that reads them was ended {how}") from None
             kind, item = _Reader(io.BytesIO(data), self._shared).load()
             if kind == _ITEM:
                 yield item

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from pinsetter.analyzer.module import Module
@@ -165,9 +165,17 @@ def why_unmet(one: Report | Application | Suppressed) -> str:
     return "could not be applied here"
 
 
-def without_rules(hunks: list[Hunk], skip: frozenset[str]) -> list[Hunk]:
-    """The hunks, but none of a skipped rule and none that requires one of those."""
-    return _closed_without(hunks, {hunk.id for hunk in hunks if hunk.rule in skip})
+def without_rules(
+    hunks: list[Hunk], skip: Collection[str], of_modules: Collection[str]
+) -> list[Hunk]:
+    """The hunks, but none of a skipped rule, none that provides the same as a skipped one of
+    ``of_modules``, and none that requires one of those."""
+    provided = {name for name in skip if name in of_modules}
+    return _closed_without(hunks, {
+        hunk.id for hunk in hunks
+        if hunk.rule in skip
+        or (hunk.application is not None and hunk.application.rule.provides in provided)
+    })  # fmt: skip
 
 
 def _closed_without(hunks: list[Hunk], gone: set[str]) -> list[Hunk]:

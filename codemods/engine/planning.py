@@ -147,7 +147,8 @@ def _planned(
     }
     rules_of = {rule.id: rule for pack in packs for rule in pack.rules}
     hunks, missing = without_unmet(hunks, unmet, rules_of, distributed)
-    plan = Plan(without_rules(hunks, skip))
+    of_modules = {rule for pack in packs for rule in pack.of_modules}
+    plan = Plan(without_rules(hunks, skip, of_modules))
     tried: dict[Module, set[str]] = defaultdict(set)
     for outcome in outcomes:
         tried[outcome.rules.module].update(rule.id for rule in outcome.rules.pack.rules)

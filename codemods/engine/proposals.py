@@ -41,7 +41,9 @@ def proposal_of(
         # One file that the rules stumble over must not stop the others, nor pass for clean.
         return _internal(module, error)
     applications = [o for o in made if isinstance(o, Application) and o.edits]
-    sifted = sift(module, applications, [o for o in made if isinstance(o, Report)])
+    sifted = sift(
+        module, applications, [o for o in made if isinstance(o, Report)], query.pack.of_modules
+    )
     left_out = sifted.applications if is_generated(module) and not include_generated else []
     kept = [] if left_out else sifted.applications
     return Proposal(rules, kept, sifted.reports, [], sifted.suppressed, left_out)

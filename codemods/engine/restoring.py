@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -27,10 +27,10 @@ class Restoring:
         saved: Iterable[SavedDecision],
         stored: Callable[[Path], bytes],
         digest: str,
-        of_modules: Mapping[str, str],
+        of_modules: Collection[str],
     ) -> None:
         """``stored`` gives a file's path as decisions have it; ``digest`` is that of the packs, and
-        ``of_modules`` says what their rules for whole modules provide."""
+        ``of_modules`` are their rules for modules as a whole (``Pack.of_modules``)."""
         self._of_modules = of_modules
         self.again: dict[str, str] = {}
         self.fitted: dict[str, SavedDecision] = {}
@@ -137,13 +137,13 @@ class Restoring:
         if hunk.application is None:
             return None
         path, provided = self._stored(hunk.module.path), hunk.application.rule.provides
+        if provided not in self._of_modules or provided == hunk.rule:
+            return None
         return next(
             (
                 known for known in self._waiting.values()
-                if known.path == path and known.rule != hunk.rule
-                and known.verdict is Verdict.REJECTED
-                and known.hunk not in self._stale
-                and self._of_modules.get(known.rule) == provided
+                if known.path == path and known.rule == provided
+                and known.verdict is Verdict.REJECTED and known.hunk not in self._stale
             ),
             None,
         )  # fmt: skip

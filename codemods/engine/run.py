@@ -100,7 +100,7 @@ def run(
     what = (queries, paths, skip, loaded, limits.include_generated)
 
     def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:
-        arrivals = Arrivals(hooks, session)
+        arrivals = Arrivals(hooks, session, common_folder(paths))
         outcome = Outcome(arrivals.planned, arrivals.decisions, mode, session=session)
         scan: Scan | None = None
         try:

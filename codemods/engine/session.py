@@ -60,8 +60,7 @@ class LiveSession:
         self.problem: Problem | None = None
         self._stored = cache(partial(stored, folder))
         self._digest = packs_digest(packs)
-        of_modules = {rule.id: rule.provides for pack in packs for rule in pack.rules
-                      if rule.pattern.is_whole_module}  # fmt: skip
+        of_modules = {rule for pack in packs for rule in pack.of_modules}
         self.restoring = Restoring(saved, self._stored, self._digest, of_modules)
         self._reviewing = reviewing
         self._say, self._failed = say, failed

@@ -11,6 +11,8 @@ import click
 from pinsetter.analyzer.problem import Problem
 
 from .earlier import undecided
+from .hunk import Hunk
+from .review.ignoring import is_comment
 from .run import Mode, Outcome
 from .session import LiveSession
 
@@ -44,6 +46,11 @@ def print_summary(outcome: Outcome) -> None:
         click.echo(f"{name:<10} {value}", err=True)
 
 
+def _proposed(hunks: Sequence[Hunk]) -> list[Hunk]:
+    """Those that a rule proposed and a person decides."""
+    return [hunk for hunk in hunks if not hunk.follows and not is_comment(hunk)]
+
+
 _UNREAD = "; the review ended before the rest was read"
 
 
@@ -53,9 +60,9 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
     failed = len(planned.problems) + len(outcome.failures)
     if not outcome.begun:
         return [("failed", f"{failed} (see above)")]
-    hunks = [hunk for hunk in planned.plan.hunks if not hunk.follows]
-    accepted = [hunk for hunk in outcome.decisions.accepted if not hunk.follows]
-    rejected = len(outcome.decisions.rejected)
+    hunks = _proposed(planned.plan.hunks)
+    accepted = _proposed(outcome.decisions.accepted)
+    rejected = len(_proposed(outcome.decisions.rejected))
     undecided = len(hunks) - len(accepted) - rejected
     apis = Counter(_described(program.apis) for program in planned.programs)
     programs = ", ".join(f"{count} {api}" for api, count in sorted(apis.items())) or "none"

@@ -86,13 +86,22 @@ class Sifted:
     suppressed: list[Suppressed]
 
 
-def sift(module: Module, applications: Iterable[Application], reports: Iterable[Report]) -> Sifted:
-    """Separate what comments in ``module`` suppress."""
+def sift(
+    module: Module,
+    applications: Iterable[Application],
+    reports: Iterable[Report],
+    of_modules: Collection[str] = (),
+) -> Sifted:
+    """Separate what comments in ``module`` suppress; ``of_modules`` are the rules for modules as a
+    whole (``Pack.of_modules``)."""
     comments, _ = suppressions(module)
     sifted = Sifted([], [], [])
     for application in applications:
         lines = _lines(module, application.line, application.edits)
         by = _first(comments, application.rule, lines)
+        name = application.rule.provides
+        if by is None and name in of_modules and name != application.rule.id:
+            by = next((c for c in comments if c.rules and name in c.rules), None)
         if by is None:
             sifted.applications.append(application)
         else:
@@ -127,7 +136,7 @@ def complaints(
     """
     used: set[tuple[int, Suppression, str]] = set()
     for one in suppressed:
-        used.update((id(one.module), one.by, name) for name in (one.rule.id, ""))
+        used.update((id(one.module), one.by, name) for name in (one.rule.id, one.rule.provides, ""))
     found: list[Problem] = []
     hunks = [hunk for hunk in proposed if not hunk.follows]
     for module, run in tried.items():

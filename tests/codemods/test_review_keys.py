@@ -47,7 +47,7 @@ def test_moving_about_decides_nothing(lines: Path) -> None:
         assert "@@ -1,9 +1,9 @@" in shown
         assert "@@ -1,6 +1,6 @@" in review.key("-")
         assert "@@ -3 +3 @@" in review.key("-")
-        assert "@@ -3 +3 @@" in review.key("-")
+        assert "There are no more lines to leave out." in review.key("-")
         shown = review.key("r")
         assert f"rule check-pair  {lines.parent / 'review.yaml'}:11" in shown
         assert "pair($left, $right)" in shown
@@ -190,6 +190,40 @@ if turn == 3:
     assert lines.read_text() == "open_log()\n" + SCRIPT
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import os; os.unlink(path); os._exit(0)", "The editor left nothing to read: No such"),
+        ("import os; os.unlink(path); os.mkdir(path); os._exit(0)", "left nothing to read: Is a"),
+        ("open(path, 'wb').write(b'caf\\xe9'); import os; os._exit(0)", "is no text in utf-8"),
+    ],
+    ids=["gone", "folder", "latin-1"],
+)
+def test_an_editor_may_leave_anything(lines: Path, code: str, said: str) -> None:
+    with Review(lines, editor(lines.parent, code)) as review:
+        review.seen()
+        assert said in review.key("e")
+        review.key("y")
+        assert review.end("q")[0] == 0
+    assert lines.read_text() == "open_log()\n" + SCRIPT
+
+
+def test_a_command_that_names_no_editor(lines: Path) -> None:
+    with Review(lines, {"VISUAL": "vi 'abc"}) as review:
+        review.seen()
+        assert "The hunk stays as it was" in review.key("e")
+        assert review.end("q")[0] == 0
+
+
+def test_a_reason_cannot_move_the_cursor(lines: Path) -> None:
+    with Review(lines) as review:
+        review.seen()
+        assert "there are control characters in the reason" in review.key("i wrong\x1b[D")
+        assert "[1/" not in review.key("w")
+        review.end("q")
+    assert lines.read_text() == SCRIPT
+
+
 def test_an_edit_that_does_not_parse_is_asked_for_again(lines: Path) -> None:
     again = r"Edit again \(no leaves the hunk as it was\) \[Y,n\]\? "
     change = "text = text.replace('open_log((', 'open_log(').replace('_log()', '_log((')"
@@ -214,7 +248,7 @@ def test_ignoring_writes_a_comment_that_the_next_run_knows(lines: Path) -> None:
         assert f"[8/{HUNKS}] " in review.key("it has one")
         code, shown = review.end("q")
         assert code == 0
-        assert "3 accepted, 2 rejected" in shown
+        assert f"{HUNKS} proposed, 1 accepted, 2 rejected" in shown
     text = lines.read_text()
     assert "pair(one, two)  # pinsetter: ignore[check-pair] these are checked\n" in text
     assert "# pinsetter: ignore[name-steps] it has one\n" in text

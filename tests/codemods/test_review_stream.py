@@ -127,6 +127,58 @@ def test_an_undone_answer_for_a_rule_holds_no_more(
     assert "more of rule-0" not in shown()
 
 
+def test_undo_takes_back_what_was_typed_last_not_what_came_last(
+    monkeypatch: pytest.MonkeyPatch, shown: Shown
+) -> None:
+    late = [hunk(3), hunk(6), hunk(2)]
+    source = Source(Decisions(Plan([hunk(0), hunk(1)])), [late])
+    assert asked(monkeypatch, "A,n,u,y,n", source) is End.DONE
+    assert [h.id for h in source.decisions.accepted] == ["0", "1", "3", "6"]
+    assert "Accepted 2 more of rule-0." in shown()
+
+
+def test_undo_of_an_answer_for_a_rule_takes_back_what_it_decided_later(
+    monkeypatch: pytest.MonkeyPatch, shown: Shown
+) -> None:
+    source = Source(Decisions(Plan([hunk(0)])), [[hunk(3), hunk(2)], [hunk(6)]])
+    assert asked(monkeypatch, "A,u,n,n,n,y", source) is End.DONE
+    assert [h.id for h in source.decisions.accepted] == ["6"]
+
+
+def test_an_answer_for_a_rule_holds_until_it_is_undone_itself(
+    monkeypatch: pytest.MonkeyPatch, shown: Shown
+) -> None:
+    source = Source(Decisions(Plan([hunk(0), hunk(3), hunk(1)])), [[hunk(6)]])
+    assert asked(monkeypatch, "A,g 2,n,u,n,n", source) is End.DONE
+    assert [h.id for h in source.decisions.accepted] == ["0", "6"]
+
+
+def test_an_answer_for_a_rule_holds_again_when_the_one_over_it_is_undone(
+    monkeypatch: pytest.MonkeyPatch, shown: Shown
+) -> None:
+    source = Source(Decisions(Plan([hunk(0), hunk(1)])), [[hunk(3)]])
+    assert asked(monkeypatch, "A,g 1,D,u,j,n", source) is End.DONE
+    assert [h.id for h in source.decisions.accepted] == ["0", "3"]
+
+
+def test_an_answer_for_a_rule_may_decide_only_what_comes(
+    monkeypatch: pytest.MonkeyPatch, shown: Shown
+) -> None:
+    source = Source(Decisions(Plan([hunk(0), hunk(1)])), [[hunk(3)], [hunk(6)]])
+    assert asked(monkeypatch, "y,g 1,A,j,n", source) is End.DONE
+    assert [h.id for h in source.decisions.accepted] == ["0", "3", "6"]
+    source.decisions.undo()
+    assert len(source.decisions.rejected) == 0, "the n was last"
+    source.decisions.undo()
+    assert [h.id for h in source.decisions.accepted] == ["0"], "A decided two, later"
+
+
+def test_a_number_may_be_absurd(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:
+    source = Source(Decisions(Plan([hunk(0)])), [])
+    assert asked(monkeypatch, f"g {'9' * 5000},g 1.{'9' * 5000},y", source) is End.DONE
+    assert "There is no hunk with" in shown()
+
+
 def test_what_follows_from_earlier_answers_is_said(
     monkeypatch: pytest.MonkeyPatch, shown: Shown
 ) -> None:

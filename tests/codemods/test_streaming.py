@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -101,6 +103,30 @@ def test_a_scan_that_is_stopped_gives_no_more() -> None:
     assert scan.take(True)
     scan.stop()
     assert scan.take(True) == []
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(child) for child in found.split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for children")
+def test_a_review_goes_on_without_the_process_that_reads(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    files = {f"filler/{number}.py": FILLER * 40 for number in range(1200)}
+    written(tmp_path, {**files, "train.py": TRAIN})
+    command = [*FRONT_ENDS["pinsetter"], str(tmp_path)]
+    child = pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60)
+    child.expect(r"\? ")
+    for pid in children(child.pid):
+        os.kill(pid, signal.SIGKILL)
+    for _ in range(7):
+        child.sendline("y")
+    child.expect("not all files were read: .* was ended by signal 9 .*--resume")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 2
+    assert "hvd.init()" in (tmp_path / "train.py").read_text()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals need POSIX")

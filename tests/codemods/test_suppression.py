@@ -461,3 +461,39 @@ def test_the_summary_counts_and_the_notes_are_said(script: Path) -> None:
     assert "suppressed 1 by comments\n" in result.err
     assert f"{script}:12: note: there is no rule 'pin-gup' to suppress" in result.err
     assert "    print(number)  # pinsetter" in script.read_text()
+
+
+STARTED = TRAIN.replace(
+    "import tensorflow as tf\n",
+    "import tensorflow as tf\nimport horovod.tensorflow as hvd\nhvd.init()\n{comment}\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("comment", "proposed"),
+    [
+        ("", True),
+        ("# pinsetter: ignore[print-on-first-worker]", True),
+        ("# pinsetter: ignore[pin-gpu] they have none", False),
+    ],
+)
+def test_a_rule_for_whole_files_is_suppressed_with_what_takes_its_place(
+    tmp_path: Path, comment: str, proposed: bool
+) -> None:
+    text = STARTED.format(comment="x = 1") + f"\n\ny = 2  {comment}\n"
+    found = planned(tmp_path / "train.py", text)
+    assert ("pin-gpu-where-started" in rules(found)) is proposed
+    notes = [note.reason for note in found.notes if "pin-gpu" in note.reason]
+    assert notes == []
+
+
+def test_a_rule_for_whole_files_is_skipped_with_what_takes_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(STARTED.format(comment=""))
+
+    def proposed(*skip: str) -> list[str]:
+        return rules(make_plan([PackQuery(pack(), [])], [path], frozenset(skip)))
+
+    assert "pin-gpu-where-started" in proposed("average-gradients")
+    assert "pin-gpu-where-started" not in proposed("pin-gpu")
+    assert "pin-gpu-where-started" not in proposed("pin-gpu-where-started")

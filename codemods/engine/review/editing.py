@@ -61,12 +61,18 @@ def form_of(hunk: Hunk) -> Form:
 def ask_editor(text: str) -> str | None:
     """What a person makes of a text in $VISUAL or $EDITOR; None if nothing was saved.
 
-    Raises click.ClickException if there is no editor, or it fails.
+    Raises click.ClickException if there is no editor, or it fails, or leaves no text.
     """
     try:
         return click.edit(text, extension=".py")
     except KeyboardInterrupt:
         return None
+    except UnicodeDecodeError as error:
+        reason = f"What the editor saved is no text in {error.encoding}."
+        raise click.ClickException(reason) from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise click.ClickException(f"The editor left nothing to read: {why}.") from None
 
 
 def edited(form: Form, text: str, plan: Plan) -> Hunk | str | None:

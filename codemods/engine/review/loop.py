@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
 import click
@@ -69,6 +70,10 @@ def review(
         gc.unfreeze()
 
 
+# No review has so many hunks that a number is as long.
+_LONG = 20
+
+
 def _settle_memory() -> None:
     """The plan lives on to the end: to look through all of it for garbage again and again takes
     longer than an answer may."""
@@ -90,8 +95,8 @@ class _Loop:
         self.screen = Screen()
         self.cursor = Cursor(plan)
         self.context = CONTEXT
-        # Answers for a whole rule hold for the hunks, too, that come later.
-        self.for_rules: dict[str, bool] = {}
+        # Answers for a whole rule, by number, which hold for the hunks, too, that come later.
+        self.lasting: list[tuple[int, str, bool]] = []
         self.actions: dict[str, Callable[[Hunk, str], bool]] = {
             "y": self._one, "n": self._one, "a": self._rest, "d": self._rest,
             "A": self._everywhere, "D": self._everywhere, "j": self._move, "J": self._move,
@@ -137,12 +142,13 @@ class _Loop:
         chosen = [h for hunks in self.plan.slots for h in hunks
                   if h.rule == hunk.rule and h is not hunk
                   and self.decisions.verdict(h) is None]  # fmt: skip
-        self._decide([hunk, *chosen], accept)
+        lasting = self.more is not None
+        self._decide([hunk, *chosen], accept, lasting)
         count = sum(self.decisions.verdict(h) is accept for h in (hunk, *chosen))
         verb = "Accepted" if accept else "Rejected"
         later = ""
-        if self.more is not None:
-            self.for_rules[hunk.rule] = accept
+        if lasting:
+            self.lasting.append((len(self.decisions.answers) - 1, hunk.rule, accept))
             later = ", and all that are still to come"
         self.screen.prose(f"{verb} {count} hunk(s) of {hunk.rule}{later}.", "cyan")
         return True
@@ -170,7 +176,7 @@ class _Loop:
         where = where.strip()
         if not where:
             return False
-        is_number = self.key == "g" and where.replace(".", "", 1).isdecimal()
+        is_number = self.key == "g" and where.replace(".", "", 1).isdecimal() and len(where) < _LONG
         while True:
             found = self.cursor.numbered(where) if is_number else self.cursor.search(where)
             # A number may be that of a hunk still to come; to find a word no one wants to wait.
@@ -221,8 +227,8 @@ class _Loop:
         if change is None:
             self.screen.prose("There is no answer to undo.")
             return False
-        for other in change.hunks:
-            self.for_rules.pop(other.rule, None)
+        left = len(self.decisions.answers)
+        self.lasting = [lasting for lasting in self.lasting if lasting[0] < left]
         ids = [*(h.id for h in change.added), *(h.id for h in change.hunks)]
         back = next(filter(None, map(self.plan.get, ids)), hunk)
         self.cursor.move_to(back)
@@ -239,6 +245,10 @@ class _Loop:
         reason = reason or self._ask(f"Why is {hunk.rule} to be ignored here? ").strip()
         if not reason:
             self.screen.prose("Nothing is ignored without a reason.")
+            return False
+        if not reason.isprintable():
+            self.screen.prose("Not ignored: there are control characters in the reason; "
+                              "type it again.", "yellow")  # fmt: skip
             return False
         made = comment_hunk(hunk, reason)
         if isinstance(made, Problem):
@@ -262,19 +272,22 @@ class _Loop:
         return False
 
     def _widen(self, hunk: Hunk, _: str) -> bool:
+        if self.key == "-" and not self.context:
+            self.screen.prose("There are no more lines to leave out.")
+            return False
         by = _MORE_CONTEXT if self.key == "+" else -_MORE_CONTEXT
         self.context = max(0, self.context + by)
         return True
 
     def _help(self, hunk: Hunk, _: str) -> bool:
         for key, text in keys.HELP.items():
-            self.screen.line(f"{key} - {text}", "bold red")
+            self.screen.prose(f"{key} - {text}", "bold red", indent=0)
         return False
 
-    def _decide(self, hunks: Sequence[Hunk], accept: bool) -> None:
+    def _decide(self, hunks: Sequence[Hunk], accept: bool, lasting: bool = False) -> None:
         first = hunks[0]
         obstacle = self.decisions.consequence(first, True).obstacle if accept else ""
-        change = self.decisions.answer(hunks, accept)
+        change = self.decisions.answer(hunks, accept, lasting=lasting)
         if obstacle:
             self.screen.prose(f"Rejected: {obstacle}.", "yellow")
         self._tell(change, first, [h for h in hunks if self.decisions.verdict(h) is accept])
@@ -324,7 +337,7 @@ class _Loop:
         if self.more is None:
             return False
         count = len(self.plan.slots)
-        with self.screen.waiting("Reading on …") if wait else nullcontext():
+        with self.screen.waiting("Reading on …") if wait else contextlib.nullcontext():
             left = self.more(wait)
         if not left:
             self.more = None
@@ -332,10 +345,12 @@ class _Loop:
         arrived = [hunk for hunks in self.plan.slots[count:] for hunk in hunks]
         for change in self.decisions.take_arrivals():
             self._say_arrived(change)
-        for rule, accept in self.for_rules.items():
+        here = self.cursor.hunk
+        for rule, (number, accept) in {r: (n, a) for n, r, a in self.lasting}.items():
             chosen = [h for h in arrived if h.rule == rule and self.decisions.verdict(h) is None]
             if chosen:
-                self._tell(self.decisions.answer(chosen, accept), chosen[0], chosen)
+                change = self.decisions.answer_later(number, chosen, accept)
+                self._tell(change, here or chosen[0], chosen)
                 verb = "Accepted" if accept else "Rejected"
                 self.screen.prose(f"{verb} {len(chosen)} more of {rule}.", "cyan")
         return bool(arrived) or self.more is not None
@@ -354,11 +369,25 @@ class _Loop:
 
     def _ask(self, prompt: str) -> str:
         """A line of input. Raises EOFError and KeyboardInterrupt."""
-        answer = input(prompt)
+        with _shown_after_a_stop(prompt):
+            answer = input(prompt)
         if not sys.stdin.isatty():
             # Nobody's typing ends the line.
             click.echo(answer)
         return answer
+
+
+@contextlib.contextmanager
+def _shown_after_a_stop(prompt: str) -> Iterator[None]:
+    """Ctrl-Z and ``fg`` bring back a program, but not what it asked."""
+    if not hasattr(signal, "SIGCONT") or not sys.stdin.isatty():
+        yield
+        return
+    before = signal.signal(signal.SIGCONT, lambda *_: click.echo(prompt, nl=False))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGCONT, before)
 
 
 def _all(plan: Plan) -> list[Hunk]:
