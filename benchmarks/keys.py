@@ -105,7 +105,7 @@ def ask(child: Any, answer: str) -> float:
     return time.perf_counter() - start
 
 
-def most_memory(process: int) -> float:
+def most_memory(process: int | str) -> float:
     """The most that a process had at any time, in MB; 0 where that is not known."""
     try:
         found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{process}/status").read_text())

@@ -20,6 +20,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+from keys import most_memory
+
 from pinsetter.analyzer.module import Module, analyse
 from pinsetter.analyzer.source import Source, decode
 from pinsetter.codemods.engine.decisions import Decisions
@@ -111,7 +113,8 @@ def main() -> None:
 
 def memory() -> float:
     """The most that the process had at any time, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # The other figure is that of the process which started this one, if that had more.
+    return most_memory("self") or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def test_moving_about_decides_nothing(lines: Path) -> None:
         assert f"[2/{HUNKS}] " in review.key("/check-pair"), "the search goes around"
         assert "There is no hunk with number 99; there are 8." in review.key("g 99")
         assert 'There is no hunk with "nowhere" in its' in review.key("/nowhere")
-        assert 'There is no hunk with "99" in its' in review.key("/99")
+        assert 'There is no hunk with "nowhere!" in its' in review.key("/nowhere!")
         review.key("g", r"Go to which hunk .*\? ")
         assert "[" not in review.key("").replace("[y", "")
         assert 'invalid response "jj"' in review.key("jj")
