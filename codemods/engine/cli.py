@@ -24,6 +24,7 @@ from pinsetter.patterns.pack import Pack
 from .earlier import OPTIONS as EARLIER_OPTIONS
 from .earlier import earlier_of
 from .limits import Limits
+from .main import THRESHOLDS
 from .query import PackQuery
 from .report.output import OPTIONS, report_of
 from .report.patch import print_patch
@@ -33,9 +34,6 @@ from .state_option import state_option
 from .summary import print_problems, print_summary
 from .writing import Kept
 
-# Trees are many objects that live a while: with Python's own thresholds a run takes half as long
-# again; with higher ones it needs more memory and is hardly faster.
-_THRESHOLDS = (20_000, 5, 5)
 _INTERRUPTED = "Interrupted; nothing more is written."
 Hook = Callable[[str, Any], "bool | None"]
 
@@ -190,7 +188,7 @@ def main() -> NoReturn:
 def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn:
     """click's own exit code for usage errors is 2, which says "refused or failed" here."""
     _print_anything()
-    gc.set_threshold(*_THRESHOLDS)
+    gc.set_threshold(*THRESHOLDS)
     try:
         command.main(arguments, prog_name=name, standalone_mode=False)
     except click.Abort:  # what click makes of Ctrl-C
