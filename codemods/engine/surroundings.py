@@ -37,9 +37,9 @@ def _changed(text: str, edits: Sequence[Edit]) -> list[str]:
     found = replacements(text, edits)
     if not found:
         return lines
-    # One line more at both ends: an edit can join its line's end with a neighbour's.
+    # One line more in front: an edit can make one end of line of two, its own and that before.
     first = max(0, bisect_right(starts, found[0][0]) - 2)
-    last = bisect_right(starts, found[-1][1]) + 1
+    last = bisect_right(starts, found[-1][1])
     end = starts[last] if last < len(starts) else len(text)
     parts: list[str] = []
     at = starts[first]

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,22 @@ def test_without_dashes_bowler_takes_options_for_its_own(script: Path) -> None:
     assert run(script, "--write", command=command).code == 2
     assert script.read_text() == TRAIN
     assert run(script, command=command).code == 1, "a review that nobody answered"
+
+
+@pytest.mark.parametrize("module", ["bowler", "networkx", "pinsetter.codemods.engine.query"])
+def test_ctrl_c_while_it_starts_is_no_fault(module: str) -> None:
+    code = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, *rest):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from pinsetter.codemods.engine.main import main
+main()
+"""
+    result = run(command=[sys.executable, "-c", code])
+    assert (result.code, result.err) == (130, "Interrupted.\n")
 
 
 OPTIONS = """\

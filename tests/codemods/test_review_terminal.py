@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,17 @@ def piped(script: Path, answers: str, **environment: str) -> subprocess.Complete
     )  # fmt: skip
     assert "Traceback" not in done.stdout + done.stderr
     return done
+
+
+def test_after_a_stop_the_question_is_shown_again(lines: Path) -> None:
+    with Review(lines) as review:
+        review.seen()
+        for stop in (signal.SIGSTOP, signal.SIGCONT):
+            os.kill(review.child.pid, stop)
+            time.sleep(0.2)
+        assert review.seen() == ""
+        assert "[2/" in review.key("y")
+        review.end("q")
 
 
 def test_a_pipe_gives_one_answer_a_line(lines: Path) -> None:

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import FRONT_ENDS, REPOSITORY, TRAIN, all_packs
@@ -105,6 +106,16 @@ def test_a_scan_that_is_stopped_gives_no_more() -> None:
     assert scan.take(True) == []
 
 
+def reviewing_a_tree(folder: Path) -> Any:
+    """A review of one program, while many files are still to be read."""
+    import pexpect
+
+    files = {f"filler/{number}.py": FILLER * 40 for number in range(1200)}
+    written(folder, {**files, "train.py": TRAIN})
+    command = [*FRONT_ENDS["pinsetter"], str(folder)]
+    return pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60)
+
+
 def children(pid: int) -> list[int]:
     found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     return [int(child) for child in found.split()]
@@ -113,10 +124,7 @@ def children(pid: int) -> list[int]:
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for children")
 def test_a_review_goes_on_without_the_process_that_reads(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
-    files = {f"filler/{number}.py": FILLER * 40 for number in range(1200)}
-    written(tmp_path, {**files, "train.py": TRAIN})
-    command = [*FRONT_ENDS["pinsetter"], str(tmp_path)]
-    child = pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60)
+    child = reviewing_a_tree(tmp_path)
     child.expect(r"\? ")
     for pid in children(child.pid):
         os.kill(pid, signal.SIGKILL)
@@ -132,11 +140,7 @@ def test_a_review_goes_on_without_the_process_that_reads(tmp_path: Path) -> None
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals need POSIX")
 def test_the_review_begins_while_files_are_read(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
-    big = FILLER * 40
-    files = {f"filler/{number}.py": big for number in range(1200)}
-    written(tmp_path, {**files, "train.py": TRAIN})
-    command = [*FRONT_ENDS["pinsetter"], str(tmp_path)]
-    child = pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60)
+    child = reviewing_a_tree(tmp_path)
     child.expect(r"\[1/7\+\]")
     child.expect(r"\? ")
     child.sendline("y")
