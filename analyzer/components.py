@@ -10,11 +10,16 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
+from math import inf
 from pathlib import Path
 
 from .layout import Layout
+from .listing import Listing
+from .role import default_roles, words_of
 
 _PACKAGE = "__init__.py"
 _NAME = rb"[\w\x80-\xff]"
@@ -29,57 +34,100 @@ _IMPORT = re.compile(rb"\bimport%b+%b" % (_BLANK, _LISTED))
 _CALLED = re.compile(rb"""import(?:_module|__)\s*\(\s*[rbuRBU]*(["']+)(\.*)([^"'\\]+)\1""")
 
 
-class Components:
-    """Groups of files that import, or are imported by, nothing of another group.
+@dataclass(frozen=True)
+class Part:
+    """Files to be analysed together. ``own`` are those of them that no other file of the run can
+    load: programs that run them have no other files than these. None: all are, or were before."""
 
-    ``layout`` says where a module is looked for; ``complete``: all its files are among ``files``,
-    so that nothing else can join two of them. Files that cannot be read stand alone; who loads them
-    says why.
+    files: list[Path]
+    own: frozenset[Path] | None = None
+
+
+def components_of(paths: Iterable[Path]) -> Components:
+    """The files below ``paths``; what speaks of training says a word of roles.yaml."""
+    return Components(Listing(paths), words_of(default_roles()))
+
+
+class Components:
+    """The files of a run in groups that import, and are imported by, nothing of another group.
+
+    All are read at once; those that cannot be read stand alone, and who loads them says why. Files
+    of the repository that are not of the run, but join two of its files, are read, too.
     """
 
-    def __init__(self, files: Iterable[Path], layout: Layout, complete: bool = False) -> None:
-        self._layout = Layout(layout.roots, self._is_file)
-        self._complete = complete
-        self._files: dict[str, Path] = {}
-        """The files by their absolute paths; one that is given twice stands here once, by its own
-        name rather than a link's."""
+    def __init__(self, listing: Listing, words: Collection[str]) -> None:
+        """Files that speak of training have one of ``words`` in them."""
+        self.listing = listing
+        self._layout = Layout(listing.layout.roots, self._is_file)
+        self._files = listing.shown
         self._imports: dict[str, bytes] = {}
-        """The text of the imports of each file, those outside of ``files`` as they are met."""
+        """The text of the imports of each file, those outside of the run as they are met."""
         self._loaded: dict[str, frozenset[str]] = {}
         self._known: dict[str, bool] = {}
         self._given: set[str] = set()
-        folders: dict[str, str] = {}
-        for file in files:
-            head, _, name = str(file).rpartition(os.sep)
-            head = head or str(file.parent)  # "/" and "." are different
-            folder = folders.get(head)
-            if folder is None:
-                folder = folders[head] = os.path.join(os.path.realpath(head), "")
-            path = folder + name
-            if not os.path.islink(path):
-                self._files[path] = file
+        looked_for = [word.encode() for word in words]
+        self._speaking = [path for path in self._files if self._speaks(path, looked_for)]
+
+    def speaking(self) -> Iterator[Part]:
+        """The parts with a file that speaks of training: first groups of a few files, and of the
+        others what can be told from a few; then these others."""
+        self._read_outside()
+        joined: list[str] = []
+        many: set[str] = set()
+        for start in self._speaking:
+            if start in self._given:
+                continue
+            group = _reached([start], self._joined_to, _FEW, many)
+            if group is None:
+                joined.append(start)
             else:
-                self._files.setdefault(os.path.realpath(path), file)
+                yield Part(self._taken(group))
+        yield from self._units(joined)
+        yield from self._groups(joined)
 
-    def containing(self, words: Collection[bytes]) -> Iterator[list[Path]]:
-        """The groups with a file that has one of ``words`` in it."""
-        speaking = [path for path in self._files if self._speaks(path, words)]
-        waiting = [] if self._complete else list(self._files)
-        for path in waiting:  # grows by what lies outside
-            waiting.extend(p for p in self._imported(path) if p not in self._imports)
-        return self._groups(speaking)
-
-    def others(self) -> Iterator[list[Path]]:
+    def others(self) -> Iterator[Part]:
         """The groups that were not given yet."""
         return self._groups(self._files)
 
-    def _groups(self, starts: Iterable[str]) -> Iterator[list[Path]]:
+    def _groups(self, starts: Iterable[str]) -> Iterator[Part]:
         for start in starts:
             if start not in self._given:
-                group = self._group(start) - self._given
-                self._given |= group
-                paths = sorted(group & self._order.keys(), key=self._order.__getitem__)
-                yield [self._files[path] for path in paths]
+                yield Part(self._taken(_reached([start], self._joined_to) or set()))
+
+    def _units(self, starts: Iterable[str]) -> Iterator[Part]:
+        """Parts of groups of many files: what uses one of ``starts``, and all that this loads. Of
+        the first ones small ones come first, and of all some only: their groups follow."""
+        units = self._disjoint_units(starts)
+        first = sorted(islice(units, _COMPARED), key=lambda unit: len(unit.files))
+        left = len(self._files) // _SHARE
+        for unit in chain(first, units):
+            yield unit
+            left -= len(unit.files)
+            if left <= 0:
+                break
+
+    def _disjoint_units(self, starts: Iterable[str]) -> Iterator[Part]:
+        known: set[str] = set()
+        for start in starts:
+            users = None if start in known else _reached([start], self._importing, _FEW)
+            files = None if users is None else _reached(users, self._imported, _FEW)
+            if users is None or files is None:
+                continue
+            entered = [
+                path for path in files - users
+                if any(other not in files for other in self._importing(path))
+            ]  # fmt: skip
+            own = files - (_reached(entered, self._imported) or set()) - known
+            known |= own
+            yield Part(self._paths(files), frozenset(self._paths(own)))
+
+    def _taken(self, group: set[str]) -> list[Path]:
+        self._given |= group
+        return self._paths(group)
+
+    def _paths(self, group: Collection[str]) -> list[Path]:
+        paths = sorted(group & self._order.keys(), key=self._order.__getitem__)
+        return [Path(self._files[path]) for path in paths]
 
     @cached_property
     def _order(self) -> dict[str, int]:
@@ -90,16 +138,13 @@ class Components:
         self._imports[path] = _import_text(data)
         return any(word in data for word in words)
 
-    def _group(self, start: str) -> set[str]:
-        group = {start}
-        waiting = [start]
-        while waiting:
-            path = waiting.pop()
-            for other in (*self._imported(path), *self._importing(path)):
-                if other not in group:
-                    group.add(other)
-                    waiting.append(other)
-        return group
+    def _read_outside(self) -> None:
+        waiting = [] if self.listing.complete else list(self._files)
+        for path in waiting:  # grows by what lies outside
+            waiting.extend(p for p in self._imported(path) if p not in self._imports)
+
+    def _joined_to(self, path: str) -> Iterator[str]:
+        return chain(self._imported(path), self._importing(path))
 
     def _imported(self, path: str) -> frozenset[str]:
         """The files that the imports of a file load."""
@@ -119,10 +164,11 @@ class Components:
             name = os.path.basename(folder)
             # `from . import x` does not say the package's name.
             inside = folder + os.sep
-            beside = [other for other in self._files if other.startswith(inside)]
+            beside: Iterable[str] = (f for f in self._files if f.startswith(inside))
         else:
-            name, beside = os.path.splitext(name)[0], []
-        for other in {*self._importers[os.fsencode(name)], *beside}:
+            name, beside = os.path.splitext(name)[0], ()
+        # They are many where all use the same, and few are asked for.
+        for other in chain(self._importers[os.fsencode(name)], beside):
             if path in self._imported(other):
                 yield other
 
@@ -146,6 +192,28 @@ class Components:
         return self._known[path]
 
 
+def _reached(
+    starts: Iterable[str],
+    edges: Callable[[str], Iterable[str]],
+    most: float = inf,
+    many: set[str] | None = None,
+) -> set[str] | None:
+    """What ``edges`` lead to from ``starts``, themselves included; None if it is more than
+    ``most``. Then it is added to ``many``, of each of which that is known."""
+    found = set(starts)
+    waiting = list(found)
+    while waiting:
+        for other in edges(waiting.pop()):
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+                if len(found) > most or (many is not None and other in many):
+                    if many is not None:
+                        many |= found
+                    return None
+    return found
+
+
 def _read(path: str) -> bytes:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -162,6 +230,12 @@ def _read(path: str) -> bytes:
 
 # Nearly every file is read in one go.
 _MOST = 1 << 18
+# What is analysed in about a second.
+_FEW = 40
+# How many are looked at for one that is quick.
+_COMPARED = 20
+# What comes first is analysed again with its group: this part of all files at most.
+_SHARE = 4
 
 
 def _import_text(data: bytes) -> bytes:

@@ -15,7 +15,7 @@ from .module import Module
 from .observed import Observed
 from .programs import Programs
 from .project import Project
-from .roles import default_roles, words_of
+from .role import default_roles, words_of
 from .sigma import Sigma
 from .tracing import Tracing
 from .tree import Expression

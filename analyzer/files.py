@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from .ignoring import Failed, ignoring_at
 from .layout import root_of
@@ -16,37 +17,56 @@ def _silently(_path: Path, _error: OSError) -> None:
     pass
 
 
+class Found(NamedTuple):
+    """A file by the name to show, and by its resolved path; ``linked`` if these differ in more than
+    their folders."""
+
+    shown: str
+    real: str
+    linked: bool
+
+
 def python_files(path: Path, failed: Failed = _silently) -> Iterator[Path]:
     """The Python files below ``path``, sorted; hidden, ignored and vendored folders left out.
 
     A file is given back whatever it is called and whether it is ignored or not: it was named.
     Links to folders are not followed. ``failed`` hears of folders that cannot be read.
     """
+    return (Path(found.shown) for found in find_files(path, failed))
+
+
+def find_files(path: Path, failed: Failed = _silently) -> Iterator[Found]:
+    """The same as strings: to make paths of them takes as long as to find them."""
     if path.is_file():
-        yield path
+        real = os.path.realpath(path)
+        yield Found(str(path), real, os.path.islink(path))
         return
-    real = path.resolve()
-    waiting = [(path, str(real), ignoring_at(real, root_of(path), failed))]
+    top = path.resolve()
+    shown = "" if path == Path() else os.path.join(str(path), "")
+    waiting = [(shown, os.path.join(str(top), ""), ignoring_at(top, root_of(path), failed))]
     while waiting:
         folder, absolute, ignoring = waiting.pop()
         try:
-            with os.scandir(folder) as scanned:
+            with os.scandir(absolute) as scanned:
                 entries = sorted(scanned, key=lambda entry: entry.name)
         except OSError as error:
-            failed(folder, error)
+            failed(Path(folder), error)
             continue
         below = []
         for entry in entries:
-            name, inside = entry.name, os.path.join(absolute, entry.name)
+            name, inside = entry.name, entry.path
             if name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if name in _NOT_SOURCES or os.path.lexists(os.path.join(entry.path, "pyvenv.cfg")):
+                if name in _NOT_SOURCES or os.path.lexists(os.path.join(inside, "pyvenv.cfg")):
                     continue
                 if not ignoring.ignores(inside, True):
-                    below.append((folder / name, inside, ignoring.entered(inside, failed)))
+                    entered = ignoring.entered(inside, failed)
+                    below.append((os.path.join(folder, name, ""), inside + os.sep, entered))
             elif name.endswith(".py") and _is_source(entry) and not ignoring.ignores(inside, False):
-                yield folder / name
+                linked = entry.is_symlink()
+                real = os.path.realpath(inside) if linked else inside
+                yield Found(folder + name, real, linked)
         waiting.extend(reversed(below))
 
 

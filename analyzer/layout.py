@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from .scopes import ImportTarget
+if TYPE_CHECKING:  # files are listed and read before trees can be
+    from .scopes import ImportTarget
 
 _ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
 
@@ -35,12 +37,12 @@ class Layout:
             parts.pop()
         return ".".join(parts)
 
-    def free_name(self, path: Path, taken: set[str]) -> str:
+    def free_name(self, path: Path, taken: Mapping[str, Path]) -> str:
         """The module's name; folders above the root are added while another module has it."""
         name = self.module_name(path)
         root = self.root(path)
         for folder in (root, *root.parents):
-            if name not in taken:
+            if taken.get(name, path) == path:
                 break
             name = f"{folder.name}.{name}"
         return name
@@ -102,11 +104,11 @@ def layout_of(paths: Iterable[Path], root: Path) -> tuple[Layout, Mapping[Path, 
     known = {str(path) for path in paths}
     layout = Layout([root], known.__contains__)
     names: dict[Path, str] = {}
-    taken: set[str] = set()
+    taken: dict[str, Path] = {}
     for text in sorted(known):
         path = Path(text)
         names[path] = layout.free_name(path, taken)
-        taken.add(names[path])
+        taken[names[path]] = path
     return layout, names
 
 

@@ -12,39 +12,11 @@ from pathlib import Path
 
 import networkx as nx
 
-from .files import python_files
-from .layout import Layout, root_of
 from .link import Linked, LinkedFile, imported_files
+from .listing import Listing
 from .module import Module, load
 from .problem import Problem
 from .scopes import ImportTarget
-
-
-class Listing:
-    """The files below some paths, each once, none of them read yet.
-
-    ``layout`` says where their imports are looked for, ``names`` what their modules are called so
-    far; ``complete``: all files of their repositories are among them.
-    """
-
-    def __init__(self, paths: Iterable[Path]) -> None:
-        self.problems: list[Problem] = []
-        self.layout = Layout([])
-        self.names: set[str] = set()
-        self.complete = True
-        found: dict[Path, None] = {}
-        for path in paths:
-            if not path.exists():
-                self.problems.append(Problem(path, "no such file or directory"))
-                continue
-            root = root_of(path)
-            self.complete = self.complete and root == path.resolve()
-            self.layout.roots.append(root)
-            found.update(dict.fromkeys(python_files(path, self._unreadable)))
-        self.files = list(found)
-
-    def _unreadable(self, path: Path, error: OSError) -> None:
-        self.problems.append(Problem(path, f"cannot be read: {error.strerror or error}"))
 
 
 class Project:
@@ -77,7 +49,7 @@ class Project:
         if key not in self._modules:
             self._modules[key] = None
             name = self.layout.free_name(key, self._names)
-            self._names.add(name)
+            self._names[name] = key
             module = load(path, name)
             if isinstance(module, Problem):
                 self.problems.append(module)

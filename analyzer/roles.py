@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from importlib import resources
-from typing import Any
-
-import yaml
+from functools import cached_property
 
 from .hierarchy import ClassHierarchy
 from .interpreter import Run, calls
@@ -22,19 +18,8 @@ from .interpreter.objects import (
     Unseen,
 )
 from .interpreter.run import ITEMS
+from .role import Role
 from .value import Certainty
-
-
-@dataclass(frozen=True)
-class Role:
-    """A role as roles.yaml describes it."""
-
-    name: str
-    isa: tuple[str, ...] = ()
-    module: tuple[str, ...] = ()
-    items: str | None = None
-    asked: frozenset[str] = frozenset()
-    given: frozenset[tuple[str, str]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -50,40 +35,6 @@ class Verdict:
 _JUDGED = (Result, Unseen, External, Instance, Container)
 _NO = Verdict(Certainty.NO)
 _PROVED = Verdict(Certainty.PROVED)
-
-
-@cache
-def default_roles() -> tuple[Role, ...]:
-    """The roles of training code, as roles.yaml has them."""
-    text = resources.files(__package__).joinpath("roles.yaml").read_text("utf-8")
-    return read_roles(yaml.safe_load(text))
-
-
-def read_roles(data: Mapping[str, Mapping[str, Any]]) -> tuple[Role, ...]:
-    """The roles that a mapping from names to descriptions gives."""
-    return tuple(
-        Role(
-            name=name,
-            isa=tuple(role.get("isa", ())),
-            module=tuple(role.get("module", ())),
-            items=role.get("items"),
-            asked=frozenset(role.get("asked", ())),
-            given=frozenset(_parameter(text) for text in role.get("given", ())),
-        )
-        for name, role in data.items()
-    )
-
-
-def words_of(roles: Sequence[Role]) -> frozenset[str]:
-    """Words without any of which a project has nothing that has a role: the libraries' names."""
-    names = [name for role in roles for name in (*role.isa, *role.module)]
-    # Keras is what its classes are imported from where they are not TensorFlow's.
-    return frozenset({name.split(".")[0] for name in names} | {"keras"})
-
-
-def _parameter(text: str) -> tuple[str, str]:
-    method, _, parameter = text.partition(".")
-    return method, parameter
 
 
 class RoleJudge:

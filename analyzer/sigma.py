@@ -23,7 +23,8 @@ from .interpreter.objects import Constant, Container, Object
 from .interpreter.run import ITEMS
 from .interpreter.stores import Store
 from .module import Module
-from .roles import Role, RoleJudge, Verdict, default_roles
+from .role import Role, default_roles
+from .roles import RoleJudge, Verdict
 from .tree import LN, ancestors, leaves, statement_of
 from .value import Certainty
 

@@ -96,15 +96,17 @@ class ModuleRules:
         self.aliases = Aliases(pack, module, facts, self.start, self._fresh)
         self._definitions = {name: self._local_definition(name) for name in pack.definitions}
 
-    def matches(self, rule: Rule, node: LN) -> list[Match]:
-        """The matches of ``rule`` at ``node`` that satisfy its conditions."""
+    def matches(self, node: LN, *rules: Rule) -> list[Match]:
+        """The matches at ``node`` that satisfy the rules' conditions; all have the same pattern."""
+        pattern = rules[0].pattern
         found = []
-        for captures in rule.pattern.matches(node):
-            candidate = Match(self.pack, rule, self.module, self.facts, captures)
-            resolved = resolves(candidate, rule.pattern)
-            match = satisfies(resolved, rule.where) if resolved is not None else None
-            if match is not None:
-                found.append(match)
+        for captures in pattern.matches(node):
+            for rule in rules:
+                candidate = Match(self.pack, rule, self.module, self.facts, captures)
+                resolved = resolves(candidate, pattern)
+                match = satisfies(resolved, rule.where) if resolved is not None else None
+                if match is not None:
+                    found.append(match)
         return found
 
     def outcome(self, match: Match, number: int) -> Application | Report:

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
@@ -84,11 +85,21 @@ def _template(
 ) -> Iterator[Complaint]:
     yield from _unknown(template, known, spot)
     code = re.sub(r"\$(?:\.\.\.)?(?:\{(\w+)\}|(\w+))", lambda m: f"_{m[1] or m[2]}", template)
-    try:
-        parse(_AS[kind].format(code))
-    except SyntaxProblem as problem:
-        yield Complaint(spot, f"the template is not {kind}: {problem.reason}",
+    reason = _no_python(_AS[kind].format(code))
+    if reason is not None:
+        yield Complaint(spot, f"the template is not {kind}: {reason}",
                         f"it reads {' '.join(template.split())!r}")  # fmt: skip
+
+
+# Packs of one choice share the rules of parts.
+@lru_cache(maxsize=4096)
+def _no_python(code: str) -> str | None:
+    """Why it cannot be parsed, if so."""
+    try:
+        parse(code)
+    except SyntaxProblem as problem:
+        return problem.reason
+    return None
 
 
 def _unknown(text: str, known: set[str], spot: tuple[Any, ...]) -> Iterator[Complaint]:

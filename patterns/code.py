@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from fissix import pytree
 from fissix.patcomp import PatternCompiler, PatternSyntaxError
@@ -30,6 +29,10 @@ _LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}
 _ONE, _MANY = "__one_", "__many_"
 FOLLOWING = "following"
 _RESERVED = re.compile(rf"match|it|{FOLLOWING}|name_\d+|\w+__\d+")
+
+
+# Quoted, or a capture.
+_CAPTURED = re.compile(r"""('[^']*'|"[^"]*")|\b\w+\s*=""")
 
 
 class PatternProblem(ValueError):
@@ -55,12 +58,17 @@ class Pattern:
     words: Mapping[str, str] = field(default_factory=dict)
     awaits: bool = False
     bare: bool = False
-    compiled: object = None
+    compiled: object = field(default=None, compare=False)
 
     @property
     def is_whole_module(self) -> bool:
         """Whether it fits every module, once."""
         return self.text == WHOLE_MODULE
+
+    @property
+    def shape(self) -> str:
+        """The lib2to3 form without the names of its captures."""
+        return _CAPTURED.sub(lambda found: found[1] or "", self.text)
 
     @property
     def names(self) -> frozenset[str]:
@@ -99,8 +107,13 @@ class Pattern:
         )
 
 
+# Packs of one choice share the rules of parts.
+_REMEMBERED = 4096
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def compile_query(text: str) -> Pattern:
-    """A lib2to3 pattern, as it is."""
+    """A lib2to3 pattern, as it is; raises PatternProblem."""
     try:
         return Pattern(" ".join(text.split()), compiled=PatternCompiler().compile_pattern(text))
     except (PatternSyntaxError, TokenError) as error:
@@ -112,6 +125,11 @@ def compile_query(text: str) -> Pattern:
 
 def compile_code(code: str, imports: Mapping[str, str]) -> Pattern:
     """A code-shaped pattern; raises PatternProblem."""
+    return _of_code(code, tuple(imports.items()))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
     plain = METAVARIABLE.sub(lambda m: (_MANY if m[1] else _ONE) + m[2], code.strip())
     if "$" in plain:
         raise PatternProblem(f"a metavariable is $name or $...name: {code.strip()!r}")
@@ -129,10 +147,10 @@ def compile_code(code: str, imports: Mapping[str, str]) -> Pattern:
         root = root.children[0]
     if _metavariable(root, _ONE) or _metavariable(root, _MANY):
         raise PatternProblem("a metavariable alone fits everything; add code around it")
-    emitter = _Emitter(imports)
+    emitter = _Emitter(dict(imports))
     text = emitter.emit(root, top=True)
     try:
-        compiled = _compiled(text)
+        compiled = PatternCompiler().compile_pattern(text)
     except (PatternSyntaxError, TokenError, AssertionError, LookupError) as error:
         raise PatternProblem(f"cannot be compiled: {error}: {text}") from None
     return Pattern(
@@ -146,12 +164,6 @@ def compile_code(code: str, imports: Mapping[str, str]) -> Pattern:
         bare=True,
         compiled=compiled,
     )
-
-
-# Packs of one choice share the rules of parts.
-@lru_cache(maxsize=1024)
-def _compiled(text: str) -> Any:
-    return PatternCompiler().compile_pattern(text)
 
 
 class _Emitter:

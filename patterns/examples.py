@@ -57,7 +57,7 @@ def _outcome(pack: Pack, rule: Rule, code: str) -> tuple[str, list[Report], list
             raise ValueError(f"{rule.id}: an example does not parse: {project.problems[0].reason}")
         module = project.given[0]
         rules = ModuleRules(pack, module, Facts(project))
-        matches = [m for node in module.tree.nodes() for m in rules.matches(rule, node)]
+        matches = [m for node in module.tree.nodes() for m in rules.matches(node, rule)]
         outcomes = [rules.outcome(match, number) for number, match in enumerate(matches)]
     applications = [o for o in outcomes if isinstance(o, Application)]
     edits = [edit for application in applications for edit in application.edits]

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,17 +25,6 @@ from .state.sessions import Session, Sessions, SessionState, Subject
 
 if TYPE_CHECKING:
     from .run import Outcome
-
-OPTIONS: list[Any] = [
-    click.option(
-        "--resume", is_flag=True,
-        help="Go on with the last review of this; with --write, --diff or --check: use what was "
-             "accepted in it, and nothing else."),
-    click.option(
-        "--decisions", "decisions", metavar="FILE",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="With --write, --diff or --check: use what was accepted in FILE, and nothing else."),
-]  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ class Forked(Generic[_T]):
         shared: Iterable[object] = (),
     ) -> None:
         self._told = told
+        self._parent = os.getpid()
         self._shared = {id(each): each for each in shared}
         context = multiprocessing.get_context("fork")
         self._receiving, sending = context.Pipe(duplex=False)
@@ -57,10 +58,8 @@ class Forked(Generic[_T]):
             try:
                 data = self._receiving.recv_bytes()
             except (EOFError, OSError):
-                self._process.join()
-                code = self._process.exitcode or 0
-                how = f"by signal {-code}" if code < 0 else f"with {code}"
-                raise ChildProcessError(f"the process that reads them was ended {how}") from None
+                how = f"the process that reads them was ended{self._how()}"
+                raise ChildProcessError(how) from None
             kind, item = _Reader(io.BytesIO(data), self._shared).load()
             if kind == _ITEM:
                 yield item
@@ -71,8 +70,16 @@ class Forked(Generic[_T]):
                 error, where = item
                 raise error from RuntimeError(where)
             else:
-                self._process.join()
+                if self._parent == os.getpid():
+                    self._process.join()
                 return
+
+    def _how(self) -> str:
+        if self._parent != os.getpid():
+            return ""  # nobody else can ask
+        self._process.join()
+        code = self._process.exitcode or 0
+        return f" by signal {-code}" if code < 0 else f" with {code}"
 
     def stop(self) -> None:
         """End the child; nothing more comes."""

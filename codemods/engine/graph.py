@@ -19,7 +19,7 @@ from pinsetter.analyzer.evaluator import Evaluator
 from pinsetter.analyzer.library import load
 from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.roles import default_roles
+from pinsetter.analyzer.role import default_roles
 
 from .drawing import Box, Line, drawn
 from .programs import wide_console

@@ -9,7 +9,8 @@ from pathlib import Path
 from pinsetter.analyzer.problem import Problem
 
 from .carry import shown, sweep
-from .state.folder import NAME, StateFolder
+from .state.folder import StateFolder
+from .state.names import NAME
 from .state.runs import Entry, FileState, Kind, Run, Runs, RunState
 
 

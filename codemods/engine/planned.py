@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pinsetter.analyzer.module import Module
@@ -62,3 +63,20 @@ class Planned:
         self.suppressed += other.suppressed
         self.notes += other.notes
         return other.plan.hunks
+
+    def within(self, files: Callable[[Path], bool], known: Collection[str] = ()) -> Planned:
+        """What of it is about some files. Its hunks require no others than these and ``known``."""
+        hunks = [hunk for hunk in self.plan.hunks if files(hunk.module.path)]
+        there = {*known, *(hunk.id for hunk in hunks)}
+        return Planned(
+            Plan(replace(hunk, requires=hunk.requires & there) for hunk in hunks),
+            [file for file in self.files if files(file)],
+            [parsed for parsed in self.parsed if files(parsed.path)],
+            [problem for problem in self.problems if files(problem.path)],
+            [problem for problem in self.refused if files(problem.path)],
+            [report for report in self.reports if files(report.module.path)],
+            [program for program in self.programs if files(program.entry.path)],
+            len({hunk.module for hunk in hunks}),
+            [one for one in self.suppressed if files(one.module.path)],
+            [note for note in self.notes if files(note.path)],
+        )

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pinsetter.analyzer.components import Components
+from pinsetter.analyzer.components import Components, Part, components_of
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.programs import Program
-from pinsetter.analyzer.project import Listing, Project
-from pinsetter.analyzer.roles import default_roles, words_of
+from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.source import Source
 from pinsetter.patterns.apply import Application, Report
 from pinsetter.patterns.pack import Pack, bundled, load
 
+from .early import stands_alone
 from .generated import left_out_notes
 from .hunk import Hunk
 from .hunks import hunks_of, why_unmet, without_rules, without_unmet
@@ -56,39 +56,59 @@ def make_plan(
 
 def plans(
     queries: Sequence[PackQuery],
-    paths: Iterable[Path],
+    paths: Iterable[Path] | Components,
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
     include_generated: bool = False,
 ) -> Iterator[tuple[Planned, bool]]:
     """The same in parts, each with whether it is the last: first the files that share a program
-    with one that speaks of training."""
-    listing = Listing(paths)
-    yield Planned(problems=listing.problems), not listing.files
-    groups = _groups(listing)
-    group = next(groups, None)
-    while group is not None:
-        project = Project(group, loaded, listing)
-        group = next(groups, None)
+    with one that speaks of training. Who has read the files already gives them as components.
+
+    The hunks of a file are all in one part. Where programs share modules with many others, those
+    of programs that change nothing in these come first, before the others are known.
+    """
+    components = paths if isinstance(paths, Components) else components_of(paths)
+    listing = components.listing
+    yield Planned(problems=listing.problems), not listing.shown
+    done: set[Path] = set()
+    known: set[str] = set()
+
+    def left(file: Path) -> bool:
+        return file not in done
+
+    parts = _parts(components)
+    part = next(parts, None)
+    while part is not None:
+        alone = part.own is not None
+        project = Project(part.files, None if alone else loaded, listing)
         planned = _planned(queries, project, skip, include_generated)
         for module in project.modules:
             module.forget()
-        yield planned, group is None
+        if part.own is not None:
+            if stands_alone(planned, part.own, [query.pack for query in queries]):
+                planned = planned.within(part.own.__contains__)
+                done |= part.own
+                known.update(hunk.id for hunk in planned.plan.hunks)
+                yield planned, False
+            part = next(parts)
+            continue
+        if not done.isdisjoint(part.files):
+            planned = planned.within(left, known)
+        part = next(parts, None)
+        yield planned, part is None
 
 
-def _groups(listing: Listing) -> Iterator[list[Path]]:
-    components = Components(listing.files, listing.layout, listing.complete)
-    words = words_of(default_roles())
-    yield from components.containing({word.encode() for word in words})
+def _parts(components: Components) -> Iterator[Part]:
+    yield from components.speaking()
     batch: list[Path] = []
     size = 1
     for group in components.others():
-        batch += group
+        batch += group.files
         if len(batch) >= size:
-            yield batch
+            yield Part(batch)
             batch, size = [], min(2 * size, _BATCH)
     if batch:
-        yield batch
+        yield Part(batch)
 
 
 # Files that do not speak of training are quick; a project for each takes longer than they do. The

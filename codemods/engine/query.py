@@ -1,4 +1,4 @@
-"""PackQuery: a pack as a Bowler Query, one selector, filter and modifier for each rule."""
+"""PackQuery: a pack as a Bowler Query, with a selector, filter and modifier for rules alike."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class PackQuery(Query):  # type: ignore[misc]
         self.pack = pack = pack.with_options(options)
         self.rules: ModuleRules | None = None
         self.matches: list[Match] = []
-        for rule in pack.rules:
-            self.select_pattern(rule.pattern.text)
-            self.filter(self._where(rule))
+        for shape, rules in _by_shape(pack.rules).items():
+            self.select_pattern(shape)
+            self.filter(self._where(rules))
             self.modify(_leave_alone)
         self._tool: RuleTool | None = None
 
@@ -70,15 +70,29 @@ class PackQuery(Query):  # type: ignore[misc]
         self.retcode = int(run([self], [Path(p) for p in self.paths], mode).exit_code)
         return self
 
-    def _where(self, rule: Rule) -> Any:
+    def _where(self, rules: Sequence[Sequence[Rule]]) -> Any:
         def where(node: LN, capture: dict[str, Any], filename: str) -> bool:
             # Bowler hands on the first way in which a pattern fits; `a.take(1).take(2)` has two.
             assert self.rules is not None
-            found = self.rules.matches(rule, node)
+            found = [match for alike in rules for match in self.rules.matches(node, *alike)]
             self.matches.extend(found)
             return bool(found)
 
         return where
+
+
+def _by_shape(rules: Sequence[Rule]) -> dict[str, list[list[Rule]]]:
+    """Rules by the shapes of their patterns, those with one pattern together: every node would be
+    compared with `$f($...arguments)` for each of many rules."""
+    found: dict[str, list[list[Rule]]] = {}
+    for rule in rules:
+        alike = found.setdefault(rule.pattern.shape, [])
+        same = next((group for group in alike if group[0].pattern == rule.pattern), None)
+        if same is None:
+            alike.append([rule])
+        else:
+            same.append(rule)
+    return found
 
 
 def _leave_alone(node: LN, capture: dict[str, Any], filename: str) -> None:

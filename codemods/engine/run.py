@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 
 from pinsetter.analyzer.problem import Problem
 
 from . import git
 from .arrivals import Arrivals
+from .background import in_background
 from .decisions import Decisions
 from .earlier import NOTHING, Earlier, gone, open_session, undecided, unknown
 from .exit_code import ExitCode as ExitCode
-from .forked import CAN_FORK, Forked
 from .hunk import Hunk
 from .limits import DEFAULT, Limits
+from .mode import Mode as Mode
 from .planned import Planned
-from .planning import make_plan, plans
+from .planning import make_plan
 from .query import PackQuery
 from .report.patch import print_patch, unfit
 from .review import End, prepare, review
@@ -37,13 +37,6 @@ from .writing import (
     leave_out,
     write_accepted,
 )
-
-
-class Mode(Enum):
-    REVIEW = "review"
-    WRITE = "write"
-    DIFF = "diff"
-    CHECK = "check"
 
 
 @dataclass
@@ -89,11 +82,13 @@ def run(
     kept: Kept = USUAL,
     limits: Limits = DEFAULT,
     earlier: Earlier = NOTHING,
+    parts: Iterable[tuple[Planned, bool]] | None = None,
 ) -> Outcome:
     """Propose, decide and, in the modes that do, write. ``planned`` is called before the review,
     ``show`` with what a patch is to be made of. ``kept`` says where the journal is, and what the
-    run is called there. Uncommitted changes in files to
-    be written are a warning, or, if ``limits`` say so, a refusal before anything is asked."""
+    run is called there. Uncommitted changes in files to be written are a warning, or, if ``limits``
+    say so, a refusal before anything is asked. ``parts`` are those of the plan if they are being
+    made already."""
 
     name = kept.codemod or ", ".join(query.pack.name for query in queries)
     hooks = [hook for query in queries for hook in query.processors]
@@ -107,7 +102,7 @@ def run(
             if mode is Mode.REVIEW and sys.stdin.isatty() and not limits.require_clean:
                 if session is not None:
                     session.watch(arrivals.decisions)
-                scan = Scan(_in_background(*what))
+                scan = Scan(parts if parts is not None else in_background(*what))
                 prepare()
                 arrivals.first_of(scan)
             else:
@@ -156,26 +151,6 @@ def run(
         outcome = decided(Destination(folder, name, roots), session)
     outcome.warnings[:0] = notes
     return outcome
-
-
-def _in_background(
-    queries: Sequence[PackQuery],
-    paths: Sequence[Path],
-    skip: frozenset[str],
-    loaded: Callable[[Path], None] | None,
-    include_generated: bool,
-) -> Iterable[tuple[Planned, bool]]:
-    """The parts of the plan, from a process of their own where that can be."""
-
-    def make(tell: Callable[[Path], None] | None) -> Iterator[tuple[Planned, bool]]:
-        for part in plans(queries, paths, skip, tell, include_generated):
-            for hunk in part[0].plan.hunks:
-                _ = hunk.surroundings  # a key that decides many hunks would have to wait for them
-            yield part
-
-    if not CAN_FORK:
-        return make(loaded)
-    return Forked(make, loaded, [rule for query in queries for rule in query.pack.rules])
 
 
 def _refused(mode: Mode, *problems: Problem) -> Outcome:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from .state.folder import NAME, VARIABLE
+from .state.names import NAME, VARIABLE
 
 state_option = click.option(
     "--state", "state", envvar=VARIABLE, metavar="DIR", default=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,22 +12,25 @@ import pytest
 from pinsetter.analyzer.components import Components
 from pinsetter.analyzer.layout import Layout
 from pinsetter.analyzer.link import LinkedFile, imported_files
+from pinsetter.analyzer.listing import Listing
 from pinsetter.analyzer.module import Module, load
-from pinsetter.analyzer.project import python_files
 
 
-def groups_of(folder: Path, files: Mapping[str, str], words: list[bytes]) -> list[list[str]]:
+def groups_of(folder: Path, files: Mapping[str, str], words: Collection[str]) -> list[list[str]]:
+    write(folder, files)
+    return [[str(path.relative_to(folder)) for path in group] for group in all_of(folder, words)]
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, newline="")
-    found = sorted(folder / name for name in files)
-    groups = all_of(Components(found, Layout([folder.resolve()])), words)
-    return [[str(path.relative_to(folder)) for path in group] for group in groups]
 
 
-def all_of(components: Components, words: list[bytes]) -> list[list[Path]]:
-    return [*components.containing(words), *components.others()]
+def all_of(path: Path, words: Collection[str] = ()) -> list[list[Path]]:
+    components = Components(Listing([path]), words)
+    return [part.files for part in (*components.speaking(), *components.others())]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ def test_one_imports_the_other(tmp_path: Path, text: str) -> None:
 def test_packages_are_loaded_with_their_modules(tmp_path: Path) -> None:
     files = {"a/__init__.py": "", "a/b.py": "", "a/c.py": "", "m.py": "import a.b", "n.py": ""}
     assert groups_of(tmp_path, files, []) == [
-        ["a/__init__.py", "a/b.py", "m.py"], ["a/c.py"], ["n.py"],
+        ["m.py", "a/__init__.py", "a/b.py"], ["n.py"], ["a/c.py"],
     ]  # fmt: skip
 
 
@@ -74,7 +77,7 @@ def test_a_relative_import_loads_the_package(tmp_path: Path) -> None:
 
 def test_groups_that_speak_of_something_come_first(tmp_path: Path) -> None:
     files = {"a.py": "", "b.py": "import c", "c.py": "import keras", "d.py": "x", "e.py": "keras"}
-    assert groups_of(tmp_path, files, [b"keras"]) == [
+    assert groups_of(tmp_path, files, ["keras"]) == [
         ["b.py", "c.py"],
         ["e.py"],
         ["a.py"],
@@ -83,44 +86,36 @@ def test_groups_that_speak_of_something_come_first(tmp_path: Path) -> None:
 
 
 def test_what_joins_two_may_lie_outside_of_the_run(tmp_path: Path) -> None:
-    (tmp_path / "common.py").write_text("import part\n")
-    files = {"run/a.py": "import common\n", "part.py": ""}
-    assert groups_of(tmp_path, files, []) == [["part.py", "run/a.py"]]
+    files = {"setup.cfg": "", "common.py": "import run.part\n"}
+    write(tmp_path, {**files, "run/a.py": "import common\n", "run/part.py": ""})
+    assert all_of(tmp_path / "run") == [[tmp_path / "run" / "a.py", tmp_path / "run" / "part.py"]]
 
 
 def test_files_that_cannot_be_read_stand_alone(tmp_path: Path) -> None:
-    files = [tmp_path / "missing.py", tmp_path / "a.py"]
-    files[1].write_text("x = 1\n")
-    assert all_of(Components(files, Layout([tmp_path])), [b"x"]) == [files[1:], files[:1]]
+    write(tmp_path, {"a.py": "x = 1\n"})
+    (tmp_path / "lost.py").symlink_to("nowhere.py")
+    assert groups_of(tmp_path, {}, ["x"]) == [["a.py"], ["lost.py"]]
 
 
 def test_a_file_is_named_by_its_own_name_rather_than_a_link_s(tmp_path: Path) -> None:
-    (tmp_path / "b.py").write_text("x = 1\n")
+    write(tmp_path, {"b.py": "x = 1\n"})
     for name in ("a.py", "c.py"):
         (tmp_path / name).symlink_to("b.py")
-    files = [tmp_path / name for name in ("a.py", "b.py", "c.py")]
-    assert list(Components(files, Layout([tmp_path])).others()) == [[tmp_path / "b.py"]]
+    assert all_of(tmp_path) == [[tmp_path / "b.py"]]
 
 
 def test_a_link_is_the_file_that_it_leads_to(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("import b\n")
-    (tmp_path / "c.py").write_text("")
+    write(tmp_path, {"a.py": "import b\n", "c.py": ""})
     (tmp_path / "b.py").symlink_to(tmp_path / "c.py")
-    files = [tmp_path / name for name in ("a.py", "b.py", "c.py")]
-    assert len(all_of(Components(files, Layout([tmp_path.resolve()])), [])) == 1
+    assert len(all_of(tmp_path)) == 1
 
 
 @pytest.mark.parametrize("package", [email, json], ids=lambda package: package.__name__)
 def test_no_import_of_real_code_is_missed(package: object) -> None:
     folder = Path(str(package.__file__)).resolve().parent  # type: ignore[attr-defined]
     layout = Layout([folder.parent])
-    files = list(python_files(folder))
-    group_of = {
-        path: number
-        for number, group in enumerate(all_of(Components(files, layout), []))
-        for path in group
-    }
-    for file in files:
+    group_of = {path: number for number, group in enumerate(all_of(folder)) for path in group}
+    for file in group_of:
         module = load(file, "m")
         assert isinstance(module, Module)
         for imported, _ in imported_files(LinkedFile(file, "m", module.outline), layout):

@@ -8,7 +8,8 @@ import pytest
 from repository import Repository, Write
 
 from pinsetter.analyzer.files import python_files
-from pinsetter.analyzer.project import Project, root_of
+from pinsetter.analyzer.layout import root_of
+from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.scopes import ImportTarget
 
 

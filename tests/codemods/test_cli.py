@@ -191,7 +191,7 @@ def test_without_dashes_bowler_takes_options_for_its_own(script: Path) -> None:
     assert run(script, command=command).code == 1, "a review that nobody answered"
 
 
-@pytest.mark.parametrize("module", ["bowler", "networkx", "pinsetter.codemods.engine.query"])
+@pytest.mark.parametrize("module", ["click", "bowler", "networkx", "pinsetter.patterns.pack"])
 def test_ctrl_c_while_it_starts_is_no_fault(module: str) -> None:
     code = f"""
 import sys
@@ -204,7 +204,8 @@ from pinsetter.codemods.engine.main import main
 main()
 """
     result = run(command=[sys.executable, "-c", code])
-    assert (result.code, result.err) == (130, "Interrupted.\n")
+    assert result.code == 130
+    assert result.err.strip() in ("Interrupted.", "Interrupted; nothing more is written.")
 
 
 OPTIONS = """\

@@ -26,7 +26,7 @@ from prepared import (
 from pinsetter.codemods.engine import carry, write
 from pinsetter.codemods.engine.carry import carry_out
 from pinsetter.codemods.engine.interruption import settle
-from pinsetter.codemods.engine.state.folder import NAME
+from pinsetter.codemods.engine.state.names import NAME
 from pinsetter.codemods.engine.state.runs import Entry, FileState, Kind, RunState
 
 WRITE = ["run", "tf2_gradient_tape", "--write"]

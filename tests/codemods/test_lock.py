@@ -14,8 +14,8 @@ from commands import TRAIN
 from prepared import forked, interrupted, invoke, located, make_tree, needs_fork
 
 from pinsetter.codemods.engine.state import lock
-from pinsetter.codemods.engine.state.folder import NAME
 from pinsetter.codemods.engine.state.lock import exclusive, holder
+from pinsetter.codemods.engine.state.names import NAME
 
 pytestmark = needs_fork
 WRITE = ["run", "tf2_gradient_tape", "--write"]

@@ -23,10 +23,11 @@ from prepared import (
     write_all,
 )
 
+from pinsetter.analyzer.files import python_files
 from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.project import python_files
 from pinsetter.codemods.engine.state.database import Database, existing_database, open_database
-from pinsetter.codemods.engine.state.folder import NAME, VARIABLE, locate
+from pinsetter.codemods.engine.state.folder import locate
+from pinsetter.codemods.engine.state.names import NAME, VARIABLE
 from pinsetter.codemods.engine.state.schema import STEPS
 
 PINSETTER = str(BIN / "pinsetter")

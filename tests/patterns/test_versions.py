@@ -68,7 +68,7 @@ def imported(folder: Path, **files: str) -> str:
     facts = Facts(Project([folder / f"{name}.py" for name in files]))
     module = next(module for module in facts.project.given if module.path.name == "main.py")
     rules = ModuleRules(pack, module, facts)
-    matches = [m for node in module.tree.nodes() for m in rules.matches(pack.rules[0], node)]
+    matches = [m for node in module.tree.nodes() for m in rules.matches(node, pack.rules[0])]
     assert len(matches) == 1
     used: set[str] = set()
     local = rules.aliases.local("keras", used)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 
 import click
@@ -17,25 +16,8 @@ from ..run import Mode, Outcome
 from ..write import replace
 from .build import document
 from .document import Document
+from .format import Format
 from .patch import patch
-
-
-class Format(str, Enum):
-    TEXT = "text"
-    JSON = "json"
-    SARIF = "sarif"
-    JUNIT = "junit"
-    HTML = "html"
-
-
-OPTIONS = [
-    click.option(
-        "--format", "format", type=click.Choice([format.value for format in Format]),
-        help="With --check, --diff or --write: print a report in this form."),
-    click.option(
-        "--output", type=click.Path(path_type=Path), metavar="FILE",
-        help="Put the report, or the patch, into a file instead."),
-]  # fmt: skip
 
 
 @dataclass(frozen=True)

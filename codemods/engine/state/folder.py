@@ -14,9 +14,8 @@ from pathlib import Path
 from pinsetter.analyzer.problem import Problem
 
 from ..write import sync_folder
+from .names import NAME, VARIABLE
 
-NAME = ".pinsetter"
-VARIABLE = "PINSETTER_STATE"
 ELSEWHERE = "give a folder that can be written to: --state DIR, or in PINSETTER_STATE"
 
 _TREE = "tree"

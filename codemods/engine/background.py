@@ -1,0 +1,33 @@
+"""in_background: a plan that is made by a process of its own while a person reviews its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from .ahead import Ahead
+from .forked import CAN_FORK, Forked
+from .planned import Planned
+from .planning import plans
+from .query import PackQuery
+
+
+def in_background(
+    queries: Sequence[PackQuery],
+    paths: Sequence[Path] | Ahead,
+    skip: frozenset[str],
+    loaded: Callable[[Path], None] | None,
+    include_generated: bool,
+) -> Iterable[tuple[Planned, bool]]:
+    """The parts of the plan, from a process of their own where that can be."""
+
+    def make(tell: Callable[[Path], None] | None) -> Iterator[tuple[Planned, bool]]:
+        files = paths.components() if isinstance(paths, Ahead) else paths
+        for part in plans(queries, files, skip, tell, include_generated):
+            for hunk in part[0].plan.hunks:
+                _ = hunk.surroundings  # a key that decides many hunks would have to wait for them
+            yield part
+
+    if not CAN_FORK:
+        return make(loaded)
+    return Forked(make, loaded, [rule for query in queries for rule in query.pack.rules])

@@ -1,0 +1,151 @@
+"""run_with: a run as the command line describes it."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pinsetter.patterns import pack as packs
+from pinsetter.patterns.pack import Pack
+
+from .ahead import Ahead
+from .background import in_background
+from .exit_code import ExitCode
+from .limits import Limits
+from .mode import Mode
+from .options import SHARD
+from .progress import Progress
+from .query import PackQuery
+
+Hook = Callable[[str, Any], "bool | None"]
+
+
+def run_with(
+    codemod: str,
+    called: str,
+    *,
+    skip: Sequence[str],
+    shard: bool,
+    options: Sequence[str],
+    format: str | None,
+    output: Path | None,
+    state: Path | None,
+    resume: bool,
+    decisions: Path | None,
+    paths: Sequence[Path],
+    ahead: Ahead | None = None,
+    progress: bool = False,
+    hooks: Sequence[Hook] = (),
+    **modes: bool,
+) -> int:
+    """Run with the options of the command line; ``called`` is the run's name in the journal, and
+    ``ahead`` has the files if they are being read already."""
+    options = list(dict.fromkeys([*options, *([SHARD] if shard else [])]))
+    mode, limits = _mode(modes)
+    chosen = _load(codemod, options)
+    _check_rules(skip, chosen)
+    if not paths:
+        raise click.UsageError("Give at least one file or folder.")
+    queries = [PackQuery(pack, [str(path) for path in paths], options) for pack in chosen]
+    for query in queries:
+        for hook in hooks:
+            query.process(hook)
+    bar = Progress() if progress else None
+    skipped = frozenset(skip)
+    loaded = bar.advance if bar is not None else None
+    parts = None
+    if ahead is not None:
+        parts = in_background(queries, ahead, skipped, loaded, limits.include_generated)
+
+    from .earlier import earlier_of  # what follows takes a while to be imported, too
+    from .report.output import report_of
+    from .report.patch import print_patch
+    from .run import run
+    from .summary import print_problems, print_summary
+    from .writing import Kept
+
+    report = report_of(format, output, mode)
+    earlier = earlier_of(resume, decisions, mode is Mode.REVIEW, skip, options)
+    try:
+        outcome = run(
+            queries, paths, mode, skipped, loaded,
+            planned=bar.stop if bar is not None else None,
+            show=print_patch if report is None else _show_nothing, limits=limits,
+            kept=Kept(called, state), earlier=earlier, parts=parts,
+        )  # fmt: skip
+        problem = report.deliver(outcome, chosen) if report is not None else None
+    except BrokenPipeError:
+        # The reader of the patch has gone; click would exit with 1, which says "proposed" here.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.FAILED
+    finally:
+        if bar is not None:
+            bar.stop()
+    print_summary(outcome)
+    if problem is not None:
+        print_problems([problem])
+        return ExitCode.FAILED
+    return int(outcome.exit_code)
+
+
+def _mode(given: Mapping[str, bool]) -> tuple[Mode, Limits]:
+    """The mode that the flags choose, and the limits that they set."""
+    names = [field.name for field in fields(Limits)]
+    limits = Limits(**{name: given[name] for name in names})
+    chosen = [name for name, is_given in given.items() if is_given and name not in names]
+    if len(chosen) > 1:
+        raise click.UsageError(f"--{' and --'.join(chosen)} exclude each other.")
+    mode = Mode(chosen[0]) if chosen else Mode.REVIEW
+    if limits.require_clean and mode in (Mode.DIFF, Mode.CHECK):
+        raise click.UsageError(
+            f"--require-clean has no meaning with --{mode.value}: it writes nothing."
+        )
+    return mode, limits
+
+
+def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
+    name = codemod.replace("_", "-")
+    path = Path(codemod)
+    if path.suffix == ".py":
+        name, path = path.stem.replace("_", "-"), Path()
+    elif path.suffix in (".yaml", ".yml"):
+        name = ""
+    found = packs.find(name) if name else path
+    if found is None:
+        known = sorted(p.stem for p in [*packs.bundled(), *packs.choices()])
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(known)}."
+        raise click.UsageError(f"There is no codemod {codemod!r}. {hint}")
+    loaded = packs.load_all(found)
+    if isinstance(loaded, list):
+        from .summary import print_problems
+
+        print_problems(loaded)
+        sys.exit(ExitCode.FAILED)
+    for option in options:
+        if not any(option in pack.options for pack in loaded):
+            known = sorted({name for pack in loaded for name in pack.options})
+            has = f"Its options are: {', '.join(known)}." if known else "It has none."
+            raise click.UsageError(f"{codemod} has no option {option!r}. {has}")
+    return loaded
+
+
+def _check_rules(skip: Sequence[str], chosen: Sequence[Pack]) -> None:
+    """Raises UsageError for what is no rule of the packs."""
+    known = list(dict.fromkeys(rule.id for pack in chosen for rule in pack.rules))
+    for rule in skip:
+        if rule not in known:
+            close = difflib.get_close_matches(rule, known, 1)
+            hint = f" Did you mean {close[0]}?" if close else f" Known are: {', '.join(known)}."
+            raise click.UsageError(f"There is no rule {rule!r}.{hint}")
+
+
+def _show_nothing(_: object) -> None:
+    """The report is all that is printed."""
