@@ -76,17 +76,23 @@ def plans(
     def left(file: Path) -> bool:
         return file not in done
 
+    def tell(file: Path) -> None:
+        if loaded is not None and left(file):
+            loaded(file)
+
     parts = _parts(components)
     part = next(parts, None)
     while part is not None:
         alone = part.own is not None
-        project = Project(part.files, None if alone else loaded, listing)
+        project = Project(part.files, None if alone else tell, listing)
         planned = _planned(queries, project, skip, include_generated)
         for module in project.modules:
             module.forget()
         if part.own is not None:
             if stands_alone(planned, part.own, [query.pack for query in queries]):
                 planned = planned.within(part.own.__contains__)
+                for file in planned.files:
+                    tell(file)
                 done |= part.own
                 known.update(hunk.id for hunk in planned.plan.hunks)
                 yield planned, False

@@ -42,7 +42,8 @@ def with_hook(folder: Path, body: str) -> list[str]:
 def test_a_pack_is_a_query(script: Path) -> None:
     query = PackQuery(tape_pack(), [str(script)])
     assert isinstance(query, Query)
-    assert len(query.transforms) == len(tape_pack().with_options(()).rules)
+    shapes = {rule.pattern.shape for rule in tape_pack().with_options(()).rules}
+    assert sorted(t.kwargs["pattern"] for t in query.transforms) == sorted(shapes)
     assert query.paths == [str(script)]
 
 

@@ -1,0 +1,200 @@
+"""Where programs share modules with many files, what comes before all of these are analysed."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from commands import REPOSITORY, TRAIN, all_packs
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pinsetter.analyzer import components
+from pinsetter.codemods.engine.planned import Planned
+from pinsetter.codemods.engine.planning import make_plan, plans
+from pinsetter.codemods.engine.query import PackQuery
+from pinsetter.patterns.pack import Pack
+
+LOGS = "def log(text):\n    print(text)\n"
+MANY = 2 * components._FEW
+
+
+def queries(*packs: Pack) -> list[PackQuery]:
+    return [PackQuery(pack, []) for pack in packs or all_packs()]
+
+
+def written(folder: Path, files: Mapping[str, str], used: str = "common") -> Path:
+    """Files, and many that import the module ``used`` by them."""
+    many = {f"lib/m{number}.py": f"import {used}\n" for number in range(MANY)}
+    for name, text in {**many, **files}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def parts_of(folder: Path, *packs: Pack) -> list[Planned]:
+    return [planned for planned, _ in plans(queries(*packs), [folder]) if planned.files]
+
+
+def names(planned: Planned) -> list[str]:
+    return [path.name for path in planned.files]
+
+
+def rewritten(planned: Planned) -> set[str]:
+    return {hunk.module.path.name for hunk in planned.plan.hunks}
+
+
+def said(planned: Planned) -> list[str]:
+    """All that a run says, in whatever order."""
+    return sorted([
+        *(f"{hunk.id} {sorted(hunk.requires)} {hunk.warnings}" for hunk in planned.plan.hunks),
+        *(f"{r.rule.id} {r.module.path}:{r.line} {r.text}" for r in planned.reports),
+        *map(str, (*planned.problems, *planned.refused, *planned.notes)),
+        *(f"{program.entry.path} {program.apis}" for program in planned.programs),
+        *(str(one.key) for one in planned.suppressed),
+        *map(str, (*planned.files, *planned.parsed, planned.matched)),
+    ])  # fmt: skip
+
+
+def early(folder: Path, monkeypatch: pytest.MonkeyPatch, *packs: Pack) -> list[Planned]:
+    """The parts of a tree; together they say what one analysis of all says."""
+    parts = parts_of(folder, *packs)
+    planned = make_plan(queries(*packs), [folder])
+    with monkeypatch.context() as patch:
+        patch.setattr(components, "_FEW", 10_000)
+        whole = make_plan(queries(*packs), [folder])
+    # Where one program is refused, so is what shares modules with it, however little it needs them.
+    if not whole.refused:
+        assert said(planned) == said(whole)
+    assert sum(len(part.files) for part in parts) == len(whole.files)
+    return parts
+
+
+def test_a_program_that_changes_nothing_that_is_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path, {"common.py": "X = 1\n", "train.py": f"import common\n{TRAIN}"})
+    first, rest = early(folder, monkeypatch)
+    assert names(first) == ["train.py"]
+    assert rewritten(first) == {"train.py"}
+    assert not rest.plan.hunks
+
+
+def test_what_is_shared_comes_when_all_users_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path, {"common.py": LOGS, "train.py": f"import common\n{TRAIN}"})
+    first, rest = early(folder, monkeypatch)
+    assert rewritten(first) == {"train.py"}
+    asked = [hunk for hunk in rest.plan.hunks if not hunk.follows]
+    assert [hunk.rule for hunk in asked] == ["print-on-first-worker"]
+    assert f"{MANY} more" not in asked[0].warnings[0]
+    assert f"and {MANY - 3} more, not rewritten" in asked[0].warnings[0]
+
+
+def test_a_program_comes_with_what_imports_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "common.py": "X = 1\n", "train.py": f"import common, model\n{TRAIN}",
+        "model.py": "import tensorflow as tf\n", "test_train.py": "import train\n",
+    }  # fmt: skip
+    first, *_ = early(written(tmp_path, files), monkeypatch)
+    assert sorted(names(first)) == ["model.py", "test_train.py", "train.py"]
+    assert len(first.programs) == 1
+
+
+@pytest.mark.parametrize(
+    "common",
+    [
+        f"def more():\n    {TRAIN.replace(chr(10), chr(10) + '    ').rstrip()}\n",
+        "def apply(optimizer, pairs):\n    optimizer.apply_gradients(pairs)\n",
+        "def broken(:\n",
+    ],
+    ids=["trains", "applies gradients", "broken"],
+)
+def test_who_shares_training_waits(
+    common: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train = TRAIN.replace("optimizer.apply_gradients(", "common.apply(optimizer, ")
+    folder = written(tmp_path, {"common.py": common, "train.py": f"import common\n{train}"})
+    (whole,) = early(folder, monkeypatch)
+    assert len(whole.files) == MANY + 2
+
+
+def test_who_is_refused_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = "model.compile(optimizer)\nmodel.fit(x)\n"
+    folder = written(tmp_path, {"common.py": "", "train.py": f"import common\n{TRAIN}{fit}"})
+    (whole,) = early(folder, monkeypatch)
+    assert len(whole.refused) == 1
+
+
+def test_who_only_uses_a_program_waits_to_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``evaluate`` does not train; it is rewritten if what it shares with ``other`` is."""
+    files = {
+        "common.py": "def apply(optimizer, pairs):\n    optimizer.apply_gradients(pairs)\n",
+        "other.py": "import common\n"
+        + TRAIN.replace("optimizer.apply_gradients(", "common.apply(optimizer, "),
+        "evaluate.py": "import common\nimport tensorflow as tf\n\nprint(tf.ones(1))\n",
+    }
+    early(written(tmp_path, files), monkeypatch)
+
+
+def test_a_small_group_is_analysed_as_a_whole(tmp_path: Path) -> None:
+    written(tmp_path, {"train.py": f"import common\n{TRAIN}", "common.py": LOGS})
+    for file in (tmp_path / "lib").iterdir():
+        if file.name != "m0.py":
+            file.unlink()
+    (whole,) = parts_of(tmp_path)
+    assert len(whole.files) == 3
+
+
+@pytest.mark.parametrize("name", ["demo", "programs/keras_subclass", "programs/gan"])
+@pytest.mark.parametrize("used", ["data", "models", "settings", "model", "gan", "trainer", "main"])
+def test_real_programs_of_which_others_use_a_module(
+    name: str, used: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "all"
+    shutil.copytree(REPOSITORY / "fixtures" / name, folder)
+    early(written(folder, {}, used), monkeypatch)
+
+
+MODULES = ["a", "b", "c", "d"]
+TEXTS = {
+    "nothing": "X = 1\n",
+    "logs": LOGS,
+    "makes": "import tensorflow as tf\n\ndef make():\n    return tf.keras.optimizers.SGD(0.1)\n",
+    "applies": "def apply(optimizer, pairs):\n    optimizer.apply_gradients(pairs)\n",
+    "hands on": "def same(x):\n    return x\n",
+    "trains": TRAIN,
+    "fits": "import keras\nmodel = keras.Sequential()\nmodel.compile('sgd')\nmodel.fit([1], [2])\n",
+    "trains by others": TRAIN.replace("tf.keras.optimizers.SGD(0.1)", "make()").replace(
+        "optimizer.apply_gradients(", "apply(optimizer, "
+    ),
+    "hands an optimizer on": TRAIN.replace(
+        "tf.keras.optimizers.SGD(0.1)", "same(tf.keras.optimizers.SGD(0.1))"
+    ),
+    "uses": "import tensorflow as tf\nlog(same(tf.ones(1)))\n",
+}
+
+
+@given(
+    texts=st.lists(st.sampled_from(sorted(TEXTS)), min_size=4, max_size=4),
+    imports=st.lists(st.sets(st.sampled_from([*MODULES, "common"])), min_size=4, max_size=4),
+    common=st.sampled_from(sorted(TEXTS)),
+)
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+def test_early_parts_say_what_the_whole_says(
+    texts: list[str], imports: list[set[str]], common: str
+) -> None:
+    with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        files = {"common.py": TEXTS[common]}
+        for module, text, imported in zip(MODULES, texts, imports, strict=True):
+            lines = [f"from {other} import *\n" for other in sorted(imported - {module})]
+            files[f"{module}.py"] = "".join(lines) + TEXTS[text]
+        early(written(Path(name), files), patch)
