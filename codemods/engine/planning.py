@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -85,7 +85,7 @@ def plans(
     while part is not None:
         alone = part.own is not None
         project = Project(part.files, None if alone else tell, listing)
-        planned = _planned(queries, project, skip, include_generated)
+        planned = _planned(queries, project, skip, include_generated, done)
         for module in project.modules:
             module.forget()
         if part.own is not None:
@@ -123,8 +123,13 @@ _BATCH = 200
 
 
 def _planned(
-    queries: Sequence[PackQuery], project: Project, skip: frozenset[str], include_generated: bool
+    queries: Sequence[PackQuery],
+    project: Project,
+    skip: frozenset[str],
+    include_generated: bool,
+    done: Collection[Path] = (),
 ) -> Planned:
+    """``done``: what is proposed for these files stays, and for the programs that start there."""
     facts = Facts(project)
     programs = facts.programs.all
     packs = [query.pack for query in queries]
@@ -151,7 +156,7 @@ def _planned(
     left: list[Report] = []
     following = [report for report in reports if report.refuse]
     while following:  # what one program's refusal leaves alone may be essential for another
-        halted += [p for p in distributed if p not in halted
+        halted += [p for p in distributed if p not in halted and p.entry.path not in done
                    and any(r.module in p.modules for r in following)]  # fmt: skip
         left = with_essential(left_by(halted, outcomes, distributed), essential)
         known = {(r.rule.id, r.module) for r in reports if r.refuse}

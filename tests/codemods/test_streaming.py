@@ -106,12 +106,12 @@ def test_a_scan_that_is_stopped_gives_no_more() -> None:
     assert scan.take(True) == []
 
 
-def reviewing_a_tree(folder: Path) -> Any:
-    """A review of one program, while many files are still to be read."""
+def reviewing_a_tree(folder: Path, before: str = "") -> Any:
+    """A review of one program, while many files are still to be read; all begin with ``before``."""
     import pexpect
 
-    files = {f"filler/{number}.py": FILLER * 40 for number in range(1200)}
-    written(folder, {**files, "train.py": TRAIN})
+    files = {f"filler/{number}.py": before + FILLER * 40 for number in range(1200)}
+    written(folder, {**files, "train.py": before + TRAIN, "common.py": "X = 1\n"})
     command = [*FRONT_ENDS["pinsetter"], str(folder)]
     return pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60)
 
@@ -138,9 +138,10 @@ def test_a_review_goes_on_without_the_process_that_reads(tmp_path: Path) -> None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals need POSIX")
-def test_the_review_begins_while_files_are_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ["", "import common\n"], ids=["apart", "all use one module"])
+def test_the_review_begins_while_files_are_read(before: str, tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
-    child = reviewing_a_tree(tmp_path)
+    child = reviewing_a_tree(tmp_path, before)
     child.expect(r"\[1/7\+\]")
     child.expect(r"\? ")
     child.sendline("y")
