@@ -1,9 +1,10 @@
 """How soon is the first hunk shown? A review in a terminal, against the whole run over its tree.
 
-    python benchmarks/first_hunk.py [--files 20000] [--turns 3]
+    python benchmarks/first_hunk.py [--files 20000] [--turns 3] [--joined]
 
 The tree has packages whose modules import each other, and in its last folder 300 training programs
-from fixtures/programs. The ratio is that of the first question to `--check` on the same machine.
+from fixtures/programs; with --joined all of them import one module besides, so that no package can
+be looked at alone. The ratio is that of the first question to `--check` on the same machine.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ IN_PACKAGE = 50
 TRAINING = 300
 
 
-def make_tree(folder: Path, files: int) -> None:
+def make_tree(folder: Path, files: int, joined: bool = False) -> None:
+    common = "from common import log\n" if joined else ""
+    if joined:
+        (folder / "common.py").write_text("def log(text):\n    print(text)\n")
     for number in range(files // IN_PACKAGE):
         package = folder / f"team{number // 20:03d}" / f"package{number:03d}"
         package.mkdir(parents=True)
@@ -36,14 +40,15 @@ def make_tree(folder: Path, files: int) -> None:
                 for n in range(12)
             )
             after = (module * 7 + 1) % (IN_PACKAGE - 1)
-            head = f"import os\nimport sys\nfrom .module{after} import f0\n\n\n"
+            head = f"{common}import os\nimport sys\nfrom .module{after} import f0\n\n\n"
             (package / f"module{module}.py").write_text(head + functions)
     names = ("keras_gan", "linear_regression")
     texts = [(PROGRAMS / name / "main.py").read_text() for name in names]
     for number in range(TRAINING):
         program = folder / "z" / f"experiment{number:03d}"
         program.mkdir(parents=True)
-        (program / "train.py").write_text(texts[number % len(texts)])
+        text = texts[number % len(texts)].replace("import ", f"{common}import ", 1)
+        (program / "train.py").write_text(text)
 
 
 def first_question(folder: Path) -> float:
@@ -62,10 +67,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--files", type=int, default=20_000)
     parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--joined", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        make_tree(folder, arguments.files)
+        make_tree(folder, arguments.files, arguments.joined)
         first = statistics.median(first_question(folder) for _ in range(arguments.turns))
         start = time.perf_counter()
         subprocess.run([*COMMAND, str(folder), "--check"], capture_output=True, check=False)

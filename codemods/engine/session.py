@@ -179,7 +179,7 @@ class LiveSession:
 
     def _save(self) -> None:
         assert self._decisions is not None
-        found, gone = [], []
+        found, gone, time = [], [], now()
         for id in self._unsaved:
             base, slot = self._bases[id]
             pieces = self._decisions.plan.slots[slot]
@@ -194,7 +194,7 @@ class LiveSession:
             else:
                 found.append(SavedDecision(
                     key, base.rule, self._stored(base.module.path), base.line, answer[0],
-                    (base.surroundings,), self.subject.codemod, self._digest, now(), self._by,
+                    (base.surroundings,), self.subject.codemod, self._digest, time, self._by,
                     answer[1],
                 ))  # fmt: skip
         if self._store(found, gone):

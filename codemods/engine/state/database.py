@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,10 @@ class Database:
     def execute(self, statement: str, *values: Any) -> int:
         """Run a statement; returns the id of the row that it inserted, if it did."""
         return self._connection.execute(statement, values).lastrowid or 0
+
+    def execute_all(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement once with the values of each row; quicker than one by one."""
+        self._connection.executemany(statement, rows)
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:

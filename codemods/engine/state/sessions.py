@@ -123,8 +123,7 @@ class Sessions:
                 self.database.execute(
                     "DELETE FROM decisions WHERE session = ? AND hunk = ?", id, hunk
                 )
-            for decision in decided:
-                self._save(id, decision)
+            self._save(id, decided)
 
     def carry_out(
         self, id: int, run: int, done: Mapping[str, int], left: Iterable[SavedDecision]
@@ -137,17 +136,15 @@ class Sessions:
                     "UPDATE decisions SET run = ?, position = ? WHERE session = ? AND hunk = ?",
                     run, position, id, hunk,
                 )  # fmt: skip
-            for decision in left:
-                self._save(id, decision)
+            self._save(id, left)
 
-    def _save(self, id: int, decision: SavedDecision) -> None:
-        self.database.execute(
-            f"INSERT OR REPLACE INTO decisions ({', '.join(_COLUMNS)}) "
-            f"VALUES ({', '.join('?' for _ in _COLUMNS)})",
-            id, decision.hunk, decision.rule, decision.path, decision.line,
-            decision.verdict.value, " ".join(decision.surroundings), decision.pack,
-            decision.digest, decision.decided, decision.by, json.dumps(dumped(decision.pieces)),
-        )  # fmt: skip
+    def _save(self, id: int, decided: Iterable[SavedDecision]) -> None:
+        self.database.execute_all(_SAVE, (
+            (id, one.hunk, one.rule, one.path, one.line, one.verdict.value,
+             " ".join(one.surroundings), one.pack, one.digest, one.decided, one.by,
+             json.dumps(dumped(one.pieces)) if one.pieces else "[]")
+            for one in decided
+        ))  # fmt: skip
 
 
 _SESSIONS = """
@@ -166,6 +163,12 @@ _COLUMNS = (
     "session", "hunk", "rule", "path", "line", "verdict", "surroundings", "pack",
     "digest", "decided", "decided_by", "pieces",
 )  # fmt: skip
+
+
+_SAVE = (
+    f"INSERT OR REPLACE INTO decisions ({', '.join(_COLUMNS)}) "
+    f"VALUES ({', '.join('?' for _ in _COLUMNS)})"
+)
 
 
 def _decision(row: Any) -> SavedDecision:
