@@ -11,7 +11,8 @@ from .planned import Planned
 
 
 def stands_alone(planned: Planned, own: Collection[Path], packs: Iterable[Pack]) -> bool:
-    """Whether what is ``planned`` in the files ``own`` stays so, whoever uses the other files.
+    """Whether there are hunks in the files ``own``, and they stay as they are ``planned`` whoever
+    uses the other files.
 
     Nothing outside can load ``own``, so that its programs run nothing else than what was looked at.
     But what is to be done in the other files may be left alone for the sake of programs that are
@@ -24,8 +25,9 @@ def stands_alone(planned: Planned, own: Collection[Path], packs: Iterable[Pack])
     apis = {pack.training_api for pack in packs}
     programs = [program for program in planned.programs if program.entry.path in own]
     return (
-        all(rule.shared for rule in elsewhere)
-        and all(problem.path in own for problem in planned.refused)
+        bool(ours)
+        and not planned.refused
+        and all(rule.shared for rule in elsewhere)
         and all(hunk.requires <= ours for hunk in hunks if hunk.id in ours)
         # Others would have to start what is rewritten in modules that they use.
         and (None in apis or all(program.apis & apis for program in programs))

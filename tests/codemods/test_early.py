@@ -116,13 +116,21 @@ def test_what_is_shared_by_what_is_shared(tmp_path: Path, monkeypatch: pytest.Mo
     assert rewritten(rest) == {"deep.py"}
 
 
-def test_a_program_that_is_refused_for_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "train",
+    [
+        f"import common\n{TRAIN}model.compile(optimizer)\nmodel.fit(x)\n",
+        "import common, tensorflow\nprint(1)\n",
+    ],
+    ids=["is refused", "does not train"],
+)
+def test_a_program_without_hunks_of_its_own_waits(
+    train: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fit = "model.compile(optimizer)\nmodel.fit(x)\n"
-    folder = written(tmp_path, {"common.py": "", "train.py": f"import common\n{TRAIN}{fit}"})
-    first, rest = early(folder, monkeypatch)
-    assert (len(first.refused), len(rest.refused)) == (1, 0)
+    """What is said of it may follow from what is shared."""
+    folder = written(tmp_path, {"common.py": "", "train.py": train})
+    (whole,) = early(folder, monkeypatch)
+    assert not whole.plan.hunks
 
 
 @pytest.mark.parametrize(
