@@ -164,7 +164,7 @@ def _bases(
     evaluate: Evaluate,
 ) -> Iterator[Base]:
     module = definition.module
-    path = module.path.resolve()
+    path = module.real
     for argument, value in arguments:
         if argument.name is not None or argument.star == "**":
             continue

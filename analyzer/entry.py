@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
+from .definition import Definition
 from .evaluator import Evaluator
 from .module import Module
 from .origin import origins
@@ -62,7 +63,7 @@ class Entries:
             kind = "script" if script.path is not None else "console script"
             return f"{kind} {script.name} ({script.source.name})"
         if module.path.name == "__main__.py":
-            return f"__main__.py of {module.path.resolve().parent.name}"
+            return f"__main__.py of {module.real.parent.name}"
         return None
 
     def started(self, module: Module) -> str | None:
@@ -72,13 +73,21 @@ class Entries:
             starter = next(iter(sorted(names & _STARTERS)), None)
             if starter is not None or self._is_command(call.callee, module):
                 return f"{starter or '.'.join(dotted(call.callee))}(), line {_line(call, module)}"
-        for name, definition in self.evaluator.definitions.items():
-            if definition.module is module and definition.scope.kind == "function":
-                found = self._decorators(name)
-                if found & _AUTOMATIC:
-                    line = module.tree.line_of(definition.scope.node)
-                    return f"{min(found & _AUTOMATIC)}, line {line}"
+        for name, definition in self._functions.get(id(module), ()):
+            found = self._decorators(name)
+            if found & _AUTOMATIC:
+                line = module.tree.line_of(definition.scope.node)
+                return f"{min(found & _AUTOMATIC)}, line {line}"
         return None
+
+    @cached_property
+    def _functions(self) -> dict[int, list[tuple[str, Definition]]]:
+        """The functions of each module, by qualified name."""
+        found: dict[int, list[tuple[str, Definition]]] = {}
+        for name, definition in self.evaluator.definitions.items():
+            if definition.scope.kind == "function":
+                found.setdefault(id(definition.module), []).append((name, definition))
+        return found
 
     def parses(self, module: Module) -> str | None:
         """The call at module level that reads the command line."""
@@ -147,7 +156,7 @@ class Entries:
 
     @cached_property
     def _scripts(self) -> dict[int, ConsoleScript]:
-        by_path = {module.path.resolve(): module for module in self.project.given}
+        by_path = {module.real: module for module in self.project.given}
         found: dict[int, ConsoleScript] = {}
         for packaging in self._packaging:
             for script in packaging.scripts:

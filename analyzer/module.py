@@ -46,6 +46,11 @@ class Module:
         for name in vars(self).keys() - kept:
             del self.__dict__[name]
 
+    @cached_property
+    def real(self) -> Path:
+        """The resolved path."""
+        return self.path.resolve()
+
     @property
     def is_package(self) -> bool:
         return self.path.name == "__init__.py"

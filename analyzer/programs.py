@@ -130,7 +130,7 @@ class Programs:
 
     def _starts(self, module: Module) -> str | None:
         """That nothing imports the module; or, in a circle of imports, that it has to be run."""
-        path, linked = module.path.resolve(), self.project.linked
+        path, linked = module.real, self.project.linked
         if module.is_package or not linked.heads(path):
             return None  # Python runs no package's __init__ as a script.
         circle = linked.circles[path]
@@ -143,15 +143,15 @@ class Programs:
 
     @cached_property
     def _by_path(self) -> dict[Path, Module]:
-        return {module.path.resolve(): module for module in self.evaluator.modules}
+        return {module.real: module for module in self.evaluator.modules}
 
     def _reached(self, entry: Module) -> list[Module]:
         """The entry, and the modules that are imported where it is run, in the order of paths."""
-        _, *rest = self.project.linked.reached(entry.path.resolve())
+        _, *rest = self.project.linked.reached(entry.real)
         return [entry, *(self._by_path[path] for path in rest)]
 
     def _is_imported(self, module: Module) -> bool:
-        return self.project.linked.is_imported(module.path.resolve())
+        return self.project.linked.is_imported(module.real)
 
     def _trains_when_imported(self, module: Module) -> bool:
         """Whether the module's own statements, and what they call in it, train."""

@@ -45,7 +45,7 @@ class Project:
 
     def module(self, path: Path) -> Module | None:
         """The module at ``path``; None, and a Problem recorded, if it cannot be understood."""
-        key = path.resolve()
+        key = path if path in self._modules else path.resolve()
         if key not in self._modules:
             self._modules[key] = None
             name = self.layout.free_name(key, self._names)
@@ -64,11 +64,11 @@ class Project:
 
     def folders(self, module: Module) -> list[Path]:
         """The folder of a module and those above it up to the root, innermost first."""
-        return self.layout.folders(module.path.resolve())
+        return self.layout.folders(module.real)
 
     def find(self, importer: Module, target: ImportTarget) -> Module | None:
         """The repository's module that an import in ``importer`` means, if it is one."""
-        path = self.layout.find(importer.path.resolve(), target)
+        path = self.layout.find(importer.real, target)
         return self.module(path) if path is not None else None
 
     def find_member(self, importer: Module, target: ImportTarget) -> Module | None:
@@ -85,7 +85,7 @@ class Project:
         files: dict[Path, LinkedFile] = {}
         while waiting:
             module = waiting.pop()
-            path = module.path.resolve()
+            path = module.real
             if path in files:
                 continue
             files[path] = LinkedFile(path, module.name, module.outline)

@@ -132,6 +132,7 @@ class TrainingSites:
         self._memo: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
         self._configuring: set[int] | None = None
+        self._by_method: dict[str, list[tuple[Call, Module]]] = {}
 
     def seen_in(self, module: Module) -> list[TrainingSite]:
         """What one module shows, also what is no training by itself."""
@@ -409,16 +410,26 @@ class TrainingSites:
     def _is_called(self, owner: str, method: str) -> bool:
         """Whether the repository itself may call the method of a class; ``super()`` aside."""
         hierarchy = self.evaluator.hierarchy
-        for module in self.evaluator.modules:
-            for call in module.tree.calls:
-                if call.method != method or self._is_super(call.receiver, module):
-                    continue
-                values = self.evaluator.evaluate(call.receiver, module)
-                names = {value.name for value in values.items}
-                related = any(hierarchy.isa(n, owner) or hierarchy.isa(owner, n) for n in names)
-                if related or not values.complete:
-                    return True
+        for call, module in self._called(method):
+            if self._is_super(call.receiver, module):
+                continue
+            values = self.evaluator.evaluate(call.receiver, module)
+            names = {value.name for value in values.items}
+            related = any(hierarchy.isa(n, owner) or hierarchy.isa(owner, n) for n in names)
+            if related or not values.complete:
+                return True
         return False
+
+    def _called(self, method: str) -> list[tuple[Call, Module]]:
+        """The calls of a method of that name, whatever it is called on."""
+        if method not in self._by_method:
+            self._by_method[method] = [
+                (call, module)
+                for module in self.evaluator.modules
+                for call in module.tree.calls
+                if call.method == method
+            ]
+        return self._by_method[method]
 
     def _is_super(self, receiver: Expression, module: Module) -> bool:
         call = outer_call(receiver)

@@ -61,12 +61,12 @@ def needs_tensorflow(module: Module, facts: Facts) -> bool:
     Horovod does not count: helpers that only ask for the worker's number import it.
     """
     graph = facts.project.import_graph
-    key = module.path.resolve()
+    key = module.real
     reached = {key} | (nx.descendants(graph, key) if key in graph else set())
     return any(
         target.level == 0 and target.module.split(".")[0] in _TENSORFLOW - {"horovod"}
         for other in facts.evaluator.modules
-        if other.path.resolve() in reached
+        if other.real in reached
         for _, target in other.imports
     )
 

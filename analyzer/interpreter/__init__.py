@@ -85,7 +85,7 @@ def _is_shared(run: Run, owner: Hashable) -> bool:
 def _in_order(project: Project) -> list[Module]:
     graph = project.import_graph
     given = project.given
-    return sorted(given, key=lambda m: (graph.in_degree(m.path.resolve()) > 0, str(m.path)))
+    return sorted(given, key=lambda m: (graph.in_degree(m.real) > 0, str(m.path)))
 
 
 def _first(run: Run, given: set[str]) -> list[Function]:

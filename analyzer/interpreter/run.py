@@ -167,7 +167,7 @@ class Run:
 
     def module_name(self, source: SourceModule) -> str:
         """The module's dotted path below ``base``, if it is there, or in its repository."""
-        path = source.path.resolve()
+        path = source.real
         if self._base is None or not path.is_relative_to(self._base):
             return source.name
         parts = path.relative_to(self._base).with_suffix("").parts
