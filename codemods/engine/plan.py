@@ -69,11 +69,11 @@ class Plan:
 
     def required_by(self, hunk: Hunk) -> list[Hunk]:
         """Every hunk that accepting ``hunk`` takes along."""
-        return self._sorted(_reached([hunk.id], self._required) - {hunk.id})
+        return self._led_to(hunk, self._required)
 
     def dependents_of(self, hunk: Hunk) -> list[Hunk]:
         """Every hunk that rejecting ``hunk`` rejects too."""
-        return self._sorted(_reached([hunk.id], self._dependents) - {hunk.id})
+        return self._led_to(hunk, self._dependents)
 
     def alternatives_of(self, hunk: Hunk) -> list[Hunk]:
         """The hunks that exclude this one."""
@@ -109,6 +109,11 @@ class Plan:
     def ordered(self, hunks: Iterable[Hunk]) -> list[Hunk]:
         """Hunks of the plan in its order."""
         return sorted(hunks, key=lambda hunk: self._order[hunk.id])
+
+    def _led_to(self, hunk: Hunk, graph: Mapping[str, Iterable[str]]) -> list[Hunk]:
+        if not graph.get(hunk.id):
+            return []  # as for most, of which one answer may be about thousands
+        return self._sorted(_reached([hunk.id], graph) - {hunk.id})
 
     def _sorted(self, ids: Iterable[str]) -> list[Hunk]:
         return self.ordered(self._by_id[id] for id in ids if id in self._by_id)

@@ -81,5 +81,5 @@ class Cursor:
         if found is not None:
             return found
         # Around: the one nearest to the beginning, which may be this one.
-        everything = (hunk for hunks in self.plan.slots for hunk in hunks)
-        return next(filter(fits, everything), None)
+        rest = (hunk for hunks in self.plan.slots[: self.slot + 1] for hunk in hunks)
+        return next(filter(fits, rest), None)
