@@ -36,8 +36,8 @@ _CALLED = re.compile(rb"""import(?:_module|__)\s*\(\s*[rbuRBU]*(["']+)(\.*)([^"'
 
 @dataclass(frozen=True)
 class Part:
-    """Files to be analysed together. ``own`` are those of them that no other file of the run can
-    load: programs that run them have no other files than these. None: all are, or were before."""
+    """Files to be analysed together: a whole group, or, with ``own``, some of one that follows.
+    ``own`` are those of the files that none outside of the part loads, directly or not."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
@@ -117,13 +117,15 @@ class Components:
                 path for path in files - users
                 if any(other not in files for other in self._importing(path))
             ]  # fmt: skip
-            own = files - (_reached(entered, self._imported) or set()) - known
+            own = files - (_reached(entered, self._imported) or set()) - known - self._given
             known |= own
             yield Part(self._paths(files), frozenset(self._paths(own)))
 
     def _taken(self, group: set[str]) -> list[Path]:
-        self._given |= group
-        return self._paths(group)
+        # What is found while groups are explored may join one that was given.
+        new = group - self._given
+        self._given |= new
+        return self._paths(new)
 
     def _paths(self, group: Collection[str]) -> list[Path]:
         paths = sorted(group & self._order.keys(), key=self._order.__getitem__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,8 +35,11 @@ def python_files(path: Path, failed: Failed = _silently) -> Iterator[Path]:
     return (Path(found.shown) for found in find_files(path, failed))
 
 
-def find_files(path: Path, failed: Failed = _silently) -> Iterator[Found]:
-    """The same as strings: to make paths of them takes as long as to find them."""
+def find_files(
+    path: Path, failed: Failed = _silently, ignored: Callable[[str], object] = str
+) -> Iterator[Found]:
+    """The same as strings: to make paths of them takes as long as to find them. ``ignored`` hears
+    of what is left out by rules, and may be imported nevertheless."""
     if path.is_file():
         real = os.path.realpath(path)
         yield Found(str(path), real, os.path.islink(path))
@@ -60,10 +63,15 @@ def find_files(path: Path, failed: Failed = _silently) -> Iterator[Found]:
             if entry.is_dir(follow_symlinks=False):
                 if name in _NOT_SOURCES or os.path.lexists(os.path.join(inside, "pyvenv.cfg")):
                     continue
-                if not ignoring.ignores(inside, True):
+                if ignoring.ignores(inside, True):
+                    ignored(inside)
+                else:
                     entered = ignoring.entered(inside, failed)
                     below.append((os.path.join(folder, name, ""), inside + os.sep, entered))
-            elif name.endswith(".py") and _is_source(entry) and not ignoring.ignores(inside, False):
+            elif name.endswith(".py") and _is_source(entry):
+                if ignoring.ignores(inside, False):
+                    ignored(inside)
+                    continue
                 linked = entry.is_symlink()
                 real = os.path.realpath(inside) if linked else inside
                 yield Found(folder + name, real, linked)

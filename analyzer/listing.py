@@ -31,7 +31,7 @@ class Listing:
             root = root_of(path)
             self.complete = self.complete and root == path.resolve()
             self.layout.roots.append(root)
-            for shown, real, linked in find_files(path, self._unreadable):
+            for shown, real, linked in find_files(path, self._unreadable, self._ignored):
                 if linked:
                     self.shown.setdefault(real, shown)
                 else:
@@ -40,6 +40,9 @@ class Listing:
     @property
     def files(self) -> list[Path]:
         return [Path(shown) for shown in self.shown.values()]
+
+    def _ignored(self, _: str) -> None:
+        self.complete = False
 
     def _unreadable(self, path: Path, error: OSError) -> None:
         self.problems.append(Problem(path, f"cannot be read: {error.strerror or error}"))

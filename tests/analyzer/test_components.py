@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pinsetter.analyzer import components
 from pinsetter.analyzer.components import Components
 from pinsetter.analyzer.layout import Layout
 from pinsetter.analyzer.link import LinkedFile, imported_files
@@ -29,8 +30,8 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def all_of(path: Path, words: Collection[str] = ()) -> list[list[Path]]:
-    components = Components(Listing([path]), words)
-    return [part.files for part in (*components.speaking(), *components.others())]
+    found = Components(Listing([path]), words)
+    return [part.files for part in (*found.speaking(), *found.others())]
 
 
 @pytest.mark.parametrize(
@@ -89,6 +90,61 @@ def test_what_joins_two_may_lie_outside_of_the_run(tmp_path: Path) -> None:
     files = {"setup.cfg": "", "common.py": "import run.part\n"}
     write(tmp_path, {**files, "run/a.py": "import common\n", "run/part.py": ""})
     assert all_of(tmp_path / "run") == [[tmp_path / "run" / "a.py", tmp_path / "run" / "part.py"]]
+
+
+@pytest.mark.parametrize("ignored", ["settings.py", "made/"])
+def test_what_joins_two_may_be_ignored(ignored: str, tmp_path: Path) -> None:
+    name = "settings.py" if ignored == "settings.py" else "made/settings.py"
+    module = name.removesuffix(".py").replace("/", ".")
+    write(tmp_path, {".gitignore": ignored, name: "import a\n"})
+    (tmp_path / ".git").mkdir()
+    files = {"a.py": "x", "b.py": f"import {module}\n", "c.py": ""}
+    write(tmp_path, files)
+    assert groups_of(tmp_path, {}, ["x"]) == [["a.py", "b.py"], ["c.py"]]
+
+
+def test_no_file_is_given_twice(tmp_path: Path) -> None:
+    """What no listing tells of: a folder that is left out by its name is imported from."""
+    write(tmp_path, {"env/settings.py": "import a\n", "a.py": "", "b.py": "import env.settings\n"})
+    assert groups_of(tmp_path, {}, []) == [["a.py"], ["b.py"]]
+
+
+USED = {f"lib/m{number}.py": "import common\n" for number in range(2 * components._FEW)}
+
+
+def units_of(folder: Path, files: Mapping[str, str]) -> list[tuple[list[str], list[str]]]:
+    """The names of the files of parts of a large group, all of them and their own."""
+    write(folder, {**USED, "common.py": "", **files})
+    parts = [*Components(Listing([folder]), ["x"]).speaking()]
+    assert parts[-1].own is None
+    return [
+        ([path.name for path in part.files], sorted(path.name for path in part.own))
+        for part in parts
+        if part.own is not None
+    ]
+
+
+def test_programs_of_a_large_group_come_alone_the_smallest_first(tmp_path: Path) -> None:
+    files = {
+        "a.py": "import b, common # x", "b.py": "x", "c.py": "import common # x",
+        "d.py": "import common, shared # x", "shared.py": "", "lib/e.py": "import shared, common",
+    }  # fmt: skip
+    assert units_of(tmp_path, files) == [
+        (["c.py", "common.py"], ["c.py"]),
+        (["a.py", "b.py", "common.py"], ["a.py", "b.py"]),
+        (["common.py", "d.py", "shared.py"], ["d.py"]),
+    ]
+
+
+def test_they_come_alone_as_long_as_they_are_few(tmp_path: Path) -> None:
+    programs = {f"p{number}.py": "import common # x" for number in range(60)}
+    whole = len(USED) + 1 + len(programs)
+    units = units_of(tmp_path, programs)
+    assert 2 * (len(units) - 1) < whole / components._SHARE <= 2 * len(units)
+
+
+def test_what_too_many_use_comes_with_its_group(tmp_path: Path) -> None:
+    assert units_of(tmp_path, {"common.py": "x"}) == []
 
 
 def test_files_that_cannot_be_read_stand_alone(tmp_path: Path) -> None:

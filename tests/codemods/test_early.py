@@ -116,35 +116,22 @@ def test_what_is_shared_by_what_is_shared(tmp_path: Path, monkeypatch: pytest.Mo
     assert rewritten(rest) == {"deep.py"}
 
 
-@pytest.mark.parametrize(
-    "train",
-    [
-        f"import common\n{TRAIN}model.compile(optimizer)\nmodel.fit(x)\n",
-        "import common, tensorflow\nprint(1)\n",
-    ],
-    ids=["is refused", "does not train"],
-)
-def test_a_program_without_hunks_of_its_own_waits(
-    train: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is said of it may follow from what is shared."""
-    folder = written(tmp_path, {"common.py": "", "train.py": train})
-    (whole,) = early(folder, monkeypatch)
-    assert not whole.plan.hunks
+APPLIES = TRAIN.replace("optimizer.apply_gradients(", "common.apply(optimizer, ")
 
 
 @pytest.mark.parametrize(
-    "common",
+    ("common", "train"),
     [
-        f"def more():\n    {TRAIN.replace(chr(10), chr(10) + '    ').rstrip()}\n",
-        "def apply(optimizer, pairs):\n    optimizer.apply_gradients(pairs)\n",
+        ("", f"{TRAIN}model.compile(optimizer)\nmodel.fit(x)\n"),
+        ("", "import tensorflow\nprint(1)\n"),
+        (f"def more():\n    {TRAIN.replace(chr(10), chr(10) + '    ').rstrip()}\n", TRAIN),
+        ("def apply(optimizer, pairs):\n    optimizer.apply_gradients(pairs)\n", APPLIES),
     ],
-    ids=["trains", "applies gradients"],
+    ids=["is refused", "does not train", "trains in what is shared", "applies gradients there"],
 )
-def test_who_shares_training_waits(
-    common: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_who_waits(
+    common: str, train: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    train = TRAIN.replace("optimizer.apply_gradients(", "common.apply(optimizer, ")
     folder = written(tmp_path, {"common.py": common, "train.py": f"import common\n{train}"})
     (whole,) = early(folder, monkeypatch)
     assert len(whole.files) == MANY + 2
