@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO := build/demo
 
-.PHONY: demo test lint e2e horovod wheel clean
+.PHONY: demo test lint e2e horovod laws fuzz-parser fuzz-state kills wheel clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -28,8 +28,28 @@ lint: $(VENV)/.installed
 horovod:
 	bash tests/e2e/setup_horovod.sh tf215 tf115
 
+# Every program in every way; `make test` has some of each training API.
 e2e: horovod $(VENV)/.installed
-	$(BIN)/python -m pytest -n 2 --dist loadscope tests/e2e
+	PINSETTER_E2E=all $(BIN)/python -m pytest -n 2 --dist loadscope tests/e2e
+
+# What rules make of code: over a corpus, with every expression everywhere, by chance. Takes hours;
+# LAWS="--files 300 --rules 8" makes it less.
+laws: $(VENV)/.installed
+	$(BIN)/python benchmarks/laws.py $(LAWS)
+	PINSETTER_ZOO=all $(BIN)/python -m pytest -n 2 -q tests/patterns/test_zoo.py
+	PINSETTER_FUZZ=20000 $(BIN)/python -m pytest -n 2 -q tests/patterns/test_random_rules.py
+
+# Mutated sources through parser and analyzer, for a quarter of an hour; FUZZ="--seconds 60" is less.
+fuzz-parser: $(VENV)/.installed
+	$(BIN)/python benchmarks/fuzz_parser.py $(FUZZ)
+
+# State databases and files of decisions with mistakes in them, 100,000; takes half an hour.
+fuzz-state: $(VENV)/.installed
+	PINSETTER_FUZZ_STATE=100000 $(BIN)/python -m pytest -n 2 -q tests/codemods/test_state_fuzz.py
+
+# Runs, undo and recover ended at 600 random instants, by signals and for want of memory; half an hour.
+kills: $(VENV)/.installed
+	PINSETTER_KILLS=600 $(BIN)/python -m pytest -q -s tests/codemods/test_kills.py
 
 wheel: $(VENV)/.installed
 	rm -rf dist build/lib && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
@@ -37,7 +57,7 @@ wheel: $(VENV)/.installed
 	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'purelib/pinsetter-bowler.pth'
 	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'engine/report/templates/report.html'
 
-$(VENV)/.installed: setup.cfg setup.py pyproject.toml
+$(VENV)/.installed: setup.cfg setup.py pyproject.toml codemods/engine/pinsetter-bowler.pth
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'

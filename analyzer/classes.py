@@ -139,7 +139,8 @@ def _add(found: Mapping[str, list[tuple[Base, ...]]], hierarchy: ClassHierarchy)
         certain = set.intersection(*(known | added for known in sure))
         if len([known for known in sure if name not in known]) < 2:
             certain = set().union(*sure)
-        hierarchy.add(name, names, set(names) - certain)
+        others = any(not base.certain for bases in declared for base in bases)
+        hierarchy.add(name, names, set(names) - certain, others)
 
 
 def _bases_of(

@@ -37,10 +37,14 @@ _CALLED = re.compile(rb"""import(?:_module|__)\s*\(\s*[rbuRBU]*(["']+)(\.*)([^"'
 @dataclass(frozen=True)
 class Part:
     """Files to be analysed together: a whole group, or, with ``own``, some of one that follows.
-    ``own`` are those of the files that none outside of the part loads, directly or not."""
+    ``own`` are those of the files that none outside of the part loads, directly or not. ``around``
+    are files that are not of the run, but whose programs theirs are (``look_around``). ``speaks``:
+    it has a file that speaks of training."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
+    around: tuple[Path, ...] = ()
+    speaks: bool = True
 
 
 def components_of(paths: Iterable[Path]) -> Components:
@@ -65,8 +69,29 @@ class Components:
         self._loaded: dict[str, frozenset[str]] = {}
         self._known: dict[str, bool] = {}
         self._given: set[str] = set()
+        self._around: frozenset[str] = frozenset()
         looked_for = [word.encode() for word in words]
         self._speaking = [path for path in self._files if self._speaks(path, looked_for)]
+
+    def look_around(self, whole: bool = False) -> None:
+        """Take the rest of the repositories into account, before parts are asked for: files that
+        load files of the run, directly or not; with ``whole`` also those that load the same."""
+        beside = self.listing.beside
+        if not beside:
+            return
+        self._read_outside()
+        for path in beside - self._imports.keys():
+            self._imports[path] = _import_text(_read(path))
+        self._around = beside
+        users = _reached(self._files, self._importing) or set()
+        loaded = _reached(users, self._imported) or set()
+        if whole:
+            users = _reached(loaded, self._importing) or set()
+            loaded = _reached(users, self._imported) or set()
+        self._around = beside & (loaded if whole else users)
+        for path in beside - loaded:
+            del self._imports[path]
+        del self._importers
 
     def speaking(self) -> Iterator[Part]:
         """The parts with a file that speaks of training: first groups of a few files, and of the
@@ -81,7 +106,7 @@ class Components:
             if group is None:
                 joined.append(start)
             else:
-                yield Part(self._taken(group))
+                yield self._taken(group)
         yield from self._units(joined)
         yield from self._groups(joined)
 
@@ -92,7 +117,7 @@ class Components:
     def _groups(self, starts: Iterable[str]) -> Iterator[Part]:
         for start in starts:
             if start not in self._given:
-                yield Part(self._taken(_reached([start], self._joined_to) or set()))
+                yield self._taken(_reached([start], self._joined_to) or set())
 
     def _units(self, starts: Iterable[str]) -> Iterator[Part]:
         """Parts of groups of many files: what uses one of ``starts``, and all that this loads. Of
@@ -119,13 +144,16 @@ class Components:
             ]  # fmt: skip
             own = files - (_reached(entered, self._imported) or set()) - known - self._given
             known |= own
-            yield Part(self._paths(files), frozenset(self._paths(own)))
+            yield Part(self._paths(files), frozenset(self._paths(own)), self._beside(files))
 
-    def _taken(self, group: set[str]) -> list[Path]:
+    def _taken(self, group: set[str]) -> Part:
         # What is found while groups are explored may join one that was given.
         new = group - self._given
         self._given |= new
-        return self._paths(new)
+        return Part(self._paths(new), around=self._beside(new))
+
+    def _beside(self, group: Collection[str]) -> tuple[Path, ...]:
+        return tuple(Path(path) for path in sorted(self._around.intersection(group)))
 
     def _paths(self, group: Collection[str]) -> list[Path]:
         paths = sorted(group & self._order.keys(), key=self._order.__getitem__)
@@ -166,7 +194,8 @@ class Components:
             name = os.path.basename(folder)
             # `from . import x` does not say the package's name.
             inside = folder + os.sep
-            beside: Iterable[str] = (f for f in self._files if f.startswith(inside))
+            files = chain(self._files, self._around)
+            beside: Iterable[str] = (f for f in files if f.startswith(inside))
         else:
             name, beside = os.path.splitext(name)[0], ()
         # They are many where all use the same, and few are asked for.

@@ -2,13 +2,15 @@
 
 Within a function a use belongs to the last binding before it in the source, to those before that
 which it need not have replaced (it stands in a branch), and in a loop to those after it; across
-functions values pass through arguments and returns.
+functions values pass through arguments and returns. What is put into a tuple or list that is
+written out comes out of it in its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -19,6 +21,11 @@ from .module import Module
 from .scopes import Binding, Scope, captured_names, is_walrus, loop_parts
 from .tree import LN, Argument, Call, Expression, ancestors, calls_in_power, dotted, is_name, walk
 from .value import Value
+
+# The places in tuples and lists around a value, the outermost first; where some are not known,
+# none is.
+_Path: TypeAlias = tuple[int, ...]
+_Way: TypeAlias = tuple[Expression, Module, _Path]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +52,15 @@ def follow(
 ) -> Iterator[Use]:
     """Every use of the value; a call of a method named in ``stop`` ends that way, and so does a
     ``for`` statement unless the ``elements`` are followed, too."""
-    seen: set[tuple[int, int]] = set()
-    waiting: list[tuple[Expression, Module]] = [(expression, module)]
+    seen: set[tuple[int, int, _Path]] = set()
+    waiting: list[_Way] = [(expression, module, ())]
     while waiting:
-        current, where = waiting.pop()
-        key = (id(current[0]), id(current[-1]))
+        current, where, path = waiting.pop()
+        key = (id(current[0]), id(current[-1]), path)
         if key in seen:
             continue
         seen.add(key)
-        for step in _consume(current, where, evaluator, stop):
+        for step in _consume(current, where, path, evaluator, stop):
             if isinstance(step, Use):
                 yield step
                 if step.kind == "iterate" and not elements:
@@ -63,8 +70,12 @@ def follow(
 
 
 def _consume(
-    expression: Expression, module: Module, evaluator: Evaluator, stop: frozenset[str]
-) -> Iterator[Use | tuple[Expression, Module]]:
+    expression: Expression,
+    module: Module,
+    path: _Path,
+    evaluator: Evaluator,
+    stop: frozenset[str],
+) -> Iterator[Use | _Way]:
     node = expression[-1]
     parent = node.parent
     if parent is None:
@@ -73,7 +84,7 @@ def _consume(
     if kind == symbols.power:
         index = next(i for i, child in enumerate(parent.children) if child is node)
         if index + 1 == len(parent.children):
-            yield (parent,), module
+            yield (parent,), module, path
             return
         first = next(i for i, child in enumerate(parent.children) if child is expression[0])
         following = parent.children[index + 1]
@@ -84,29 +95,32 @@ def _consume(
             if call.method in stop:
                 return
         if following.type == symbols.trailer or following.type == token.DOUBLESTAR:
-            yield longer, module
+            inside = _item_of(following, path)
+            if inside is not None:
+                yield longer, module, inside
         return
     if kind in (symbols.argument, symbols.arglist, symbols.trailer) and not is_walrus(parent):
-        yield from _argument(node, module, evaluator, stop)
+        yield from _argument(node, module, path, evaluator, stop)
     elif kind == symbols.expr_stmt or kind == symbols.annassign:
-        yield from _assigned(node, parent, module, evaluator)
+        yield from _assigned(node, parent, module, path, evaluator)
     elif kind == symbols.return_stmt:
-        yield from _returned(node, module, evaluator)
+        yield from _returned(node, module, path, evaluator)
     elif kind in (symbols.for_stmt, symbols.comp_for):
         if kind == symbols.for_stmt:
             yield Use("iterate", parent, module)
-        yield from _loop_targets(node, parent, module, evaluator)
+        yield from _loop_targets(node, parent, module, path, evaluator)
     elif kind == symbols.with_item:
-        yield from _uses_of(parent.children[2], module, evaluator)
+        yield from _uses_of(parent.children[2], module, (), evaluator)
     elif kind in (symbols.match_stmt, symbols.subject_expr):
-        yield from _matched(parent if kind == symbols.match_stmt else parent.parent, module)
+        statement = parent if kind == symbols.match_stmt else parent.parent
+        yield from _along((), _matched(statement, module))
     elif kind == symbols.namedexpr_test or is_walrus(parent):
-        yield from _uses_of(parent.children[0], module, evaluator)
-        yield (parent,), module
+        yield from _uses_of(parent.children[0], module, path, evaluator)
+        yield (parent,), module, path
     elif kind == symbols.lambdef or kind == symbols.yield_expr:
         yield Use("lost", node, module)
     elif kind in _TRANSPARENT:
-        yield (parent,), module
+        yield (parent,), module, _path_in(node, parent, path)
 
 
 _TRANSPARENT = {
@@ -115,11 +129,49 @@ _TRANSPARENT = {
     symbols.and_test, symbols.arith_expr, symbols.term, symbols.factor, symbols.dictsetmaker,
     symbols.exprlist, symbols.subscript, symbols.subscriptlist,
 }  # fmt: skip
+_DISPLAYS = {symbols.listmaker, symbols.testlist_gexp, symbols.testlist, symbols.testlist_star_expr}
+# Their value is one of theirs.
+_CHOICES = {symbols.test, symbols.or_test, symbols.and_test}
+
+
+def _path_in(node: LN, parent: LN, path: _Path) -> _Path:
+    """The places around a value of ``node``, seen from what stands around that."""
+    if parent.type in _CHOICES or (parent.type == symbols.atom and not _is_list_of_one(parent)):
+        return path if parent.children[0].type != token.LBRACE else ()
+    if parent.type == symbols.atom:
+        return (0, *path)
+    if parent.type not in _DISPLAYS or any(c.type == symbols.comp_for for c in parent.children):
+        return ()
+    items = [child for child in parent.children if child.type != token.COMMA]
+    at = next(i for i, child in enumerate(items) if child is node)
+    starred = any(child.type == symbols.star_expr for child in items[: at + 1])
+    return () if starred else (at, *path)
+
+
+def _is_list_of_one(atom: LN) -> bool:
+    """Whether brackets have one item, which is their only child."""
+    opening, inner = atom.children[:2]
+    return bool(opening.type == token.LSQB and inner.type != symbols.listmaker)
+
+
+def _item_of(trailer: LN, path: _Path) -> _Path | None:
+    """The places around a value behind ``[0]`` or another trailer; None if it is not in that."""
+    if not path or trailer.type != symbols.trailer or trailer.children[0].type != token.LSQB:
+        return ()
+    index = trailer.children[1]
+    if index.type != token.NUMBER or not index.value.isdigit():
+        return ()
+    return path[1:] if int(index.value) == path[0] else None
+
+
+def _along(path: _Path, steps: Iterator[tuple[Expression, Module]]) -> Iterator[_Way]:
+    for expression, module in steps:
+        yield expression, module, path
 
 
 def _argument(
-    node: LN, module: Module, evaluator: Evaluator, stop: frozenset[str]
-) -> Iterator[Use | tuple[Expression, Module]]:
+    node: LN, module: Module, path: _Path, evaluator: Evaluator, stop: frozenset[str]
+) -> Iterator[Use | _Way]:
     trailer = next((n for n in ancestors(node) if n.type == symbols.trailer), None)
     if trailer is None or trailer.parent is None or trailer.children[0].type != token.LPAR:
         return
@@ -137,9 +189,10 @@ def _argument(
         # The container now holds the value: follow the container.
         names = dotted(call.receiver)
         if len(names) == 1:
-            yield from _name_uses(names[0], module.scope_of(trailer), call.receiver[0], module)
+            scope = module.scope_of(trailer)
+            yield from _along((), _name_uses(names[0], scope, call.receiver[0], module))
         elif len(names) == 2:
-            yield from _own_attribute_uses(names, trailer.parent, module, evaluator)
+            yield from _along((), _own_attribute_uses(names, trailer.parent, module, evaluator))
     for name in evaluator.names(call.callee, module):
         definition = evaluator.definitions.get(name)
         if definition is None or found is None or position is None:
@@ -150,12 +203,11 @@ def _argument(
         for function in functions:
             parameters = _parameters_for(function, found, position)
             for parameter in parameters:
-                yield from _name_uses(
-                    parameter.name, function.scope, parameter.node, function.module
-                )
+                uses = _name_uses(parameter.name, function.scope, parameter.node, function.module)
+                yield from _along(() if found.star else path, uses)
             if not parameters:
                 yield Use("lost", node, module)
-    yield call.expression, module
+    yield call.expression, module, ()
 
 
 def _parameters_for(definition: Definition, argument: Argument, position: int) -> list[Binding]:
@@ -174,32 +226,34 @@ def _parameters_for(definition: Definition, argument: Argument, position: int) -
 
 
 def _assigned(
-    node: LN, parent: LN, module: Module, evaluator: Evaluator
-) -> Iterator[Use | tuple[Expression, Module]]:
+    node: LN, parent: LN, module: Module, path: _Path, evaluator: Evaluator
+) -> Iterator[Use | _Way]:
     statement = parent.parent if parent.type == symbols.annassign else parent
     targets = statement.children[:1] if parent.type == symbols.annassign else (
         statement.children[:-1:2])  # fmt: skip
     if any(target is node for target in targets):
         return
     for target in targets:
-        yield from _uses_of(target, module, evaluator)
+        yield from _uses_of(target, module, path, evaluator)
 
 
 def _uses_of_place(
-    target: LN, module: Module, evaluator: Evaluator
-) -> Iterator[Use | tuple[Expression, Module]]:
+    target: LN, module: Module, path: _Path, evaluator: Evaluator
+) -> Iterator[Use | _Way]:
     """Where a value stored in ``name[...]``, ``self.name`` or ``self.name[...]`` is read."""
     parts = list(target.children)
     while parts[-1].type == symbols.trailer and parts[-1].children[0].type == token.LSQB:
         parts.pop()
+        path = ()
     names = dotted(tuple(parts))
     if len(names) == 1:
-        yield from _name_uses(names[0], module.scope_of(target), parts[0], module)
+        scope = module.scope_of(target)
+        yield from _along(path, _name_uses(names[0], scope, parts[0], module))
         return
     if len(names) != 2 or class_of_self(names[0], module.scope_of(target)) is None:
         yield Use("lost", target, module)
         return
-    yield from _own_attribute_uses(names, target, module, evaluator)
+    yield from _along(path, _own_attribute_uses(names, target, module, evaluator))
 
 
 def _own_attribute_uses(
@@ -241,9 +295,7 @@ def _is_target(power: LN, head: Expression) -> bool:
     )
 
 
-def _returned(
-    node: LN, module: Module, evaluator: Evaluator
-) -> Iterator[Use | tuple[Expression, Module]]:
+def _returned(node: LN, module: Module, path: _Path, evaluator: Evaluator) -> Iterator[Use | _Way]:
     function = module.scope_of(node).function
     if function is None:
         return
@@ -251,15 +303,15 @@ def _returned(
     if not sites:
         yield Use("lost", node, module)
     for call, caller in sites:
-        yield call.expression, caller
+        yield call.expression, caller, path
 
 
 def _loop_targets(
-    node: LN, parent: LN, module: Module, evaluator: Evaluator
-) -> Iterator[Use | tuple[Expression, Module]]:
+    node: LN, parent: LN, module: Module, path: _Path, evaluator: Evaluator
+) -> Iterator[Use | _Way]:
     target, iterable = loop_parts(parent)
     if node is iterable:
-        yield from _uses_of(target, module, evaluator)
+        yield from _uses_of(target, module, path[1:], evaluator)
 
 
 def _matched(statement: LN, module: Module) -> Iterator[tuple[Expression, Module]]:
@@ -270,18 +322,37 @@ def _matched(statement: LN, module: Module) -> Iterator[tuple[Expression, Module
                 yield from _name_uses(name.value, module.scope_of(name), name, module)
 
 
-def _uses_of(
-    target: LN, module: Module, evaluator: Evaluator
-) -> Iterator[Use | tuple[Expression, Module]]:
-    """Uses of every name, attribute and container that an assignment target binds."""
+def _uses_of(target: LN, module: Module, path: _Path, evaluator: Evaluator) -> Iterator[Use | _Way]:
+    """Uses of every name, attribute and container that an assignment target binds; of those in its
+    place alone where a tuple is taken apart."""
+    items = _items_of(target)
+    if items and path and path[0] < len(items):
+        yield from _uses_of(items[path[0]], module, path[1:], evaluator)
+        return
+    if items:
+        path = ()
     if target.type == symbols.power:
-        yield from _uses_of_place(target, module, evaluator)
+        yield from _uses_of_place(target, module, path, evaluator)
         return
     for node in walk(target, skip={symbols.power}):
         if node.type == symbols.power:
-            yield from _uses_of_place(node, module, evaluator)
+            yield from _uses_of_place(node, module, path, evaluator)
         elif is_name(node):
-            yield from _name_uses(node.value, module.scope_of(node), node, module)
+            uses = _name_uses(node.value, module.scope_of(node), node, module)
+            yield from _along(path, uses)
+
+
+def _items_of(target: LN) -> list[LN]:
+    """The targets in a tuple or list of them; none if it is one target, or a starred one is among
+    them."""
+    while target.type == symbols.atom and len(target.children) == 3:
+        if _is_list_of_one(target):
+            return [target.children[1]]
+        target = target.children[1]
+    if target.type not in (*_DISPLAYS, symbols.exprlist):
+        return []
+    items = [child for child in target.children if child.type != token.COMMA]
+    return [] if any(item.type == symbols.star_expr for item in items) else items
 
 
 def _name_uses(
@@ -297,8 +368,11 @@ def _name_uses(
     limit = _effect_at(bound_at, module)
     mine = max((p for p in places if p <= limit), default=tree.start(bound_at))
     home = bindings[0].scope if bindings else scope
-    for leaf in tree.nodes(home.node):
-        if not is_name(leaf) or leaf.value != name or id(leaf) in bound or not _is_read(leaf):
+    everywhere = home.node is tree.root
+    for leaf in module.leaves_of(name):
+        if id(leaf) in bound or not _is_read(leaf):
+            continue
+        if not everywhere and not any(parent is home.node for parent in ancestors(leaf)):
             continue
         reader = module.scope_of(leaf)
         if reader.lookup(name) is not bindings and reader.lookup(name) != bindings:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .definition import Definition
 from .evaluator import Evaluator
+from .layout import real_path
 from .module import Module
 from .origin import origins
 from .packaging import ConsoleScript, Packaging, read_packaging
@@ -178,7 +179,7 @@ class Entries:
 
 
 def _at(path: Path, by_path: dict[Path, Module]) -> Module | None:
-    return by_path.get(path.resolve())
+    return by_path.get(real_path(path))
 
 
 def _line(call: Call, module: Module) -> int:

@@ -8,12 +8,13 @@ result incomplete, never wrong: only a complete result proves anything.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from .annotation import named_class
 from .classes import link_classes
 from .definition import (
     Definition,
@@ -115,6 +116,20 @@ class Evaluator:
             sure = all(self.hierarchy.proves(value.name, ancestor) for value in values.items)
             return found if sure else Certainty.POSSIBLE
         return found
+
+    def excludes(self, expression: Expression, ancestors: Collection[str], module: Module) -> bool:
+        """Whether the expression is known to hold the repository's own things alone, and no
+        instance of one of the classes, nor such a class: a class that only looks like one of a
+        library's is none."""
+        values = self.evaluate(expression, module)
+        found = [value for value in values.items if value.name != NONE]
+        return bool(found) and values.complete and all(self._is_own(v, ancestors) for v in found)
+
+    def _is_own(self, value: Value, ancestors: Collection[str]) -> bool:
+        definition = self.definitions.get(value.name)
+        if definition is not None and definition.scope.kind == "class":
+            return all(self.hierarchy.excludes(value.name, ancestor) for ancestor in ancestors)
+        return definition is not None or value.name in self._by_name
 
     def names(self, expression: Expression, module: Module) -> frozenset[str]:
         """Canonical qualified names that the expression may mean; empty if unknown."""
@@ -241,11 +256,11 @@ class Evaluator:
             found = self.project.find(module, target)
             if found is None and not target.level:
                 values = self._library(f"{target.module}.{name}")
-                known = next(iter(values.names))
+                known = next(iter(values.names), None)  # a name may be too long to be known
                 if known in self.library.classes or known in self.library.functions:
                     return Values(values.items, certain)
                 unknown = Values(unknown.items | values.items, not unknown.items)
-                certain = certain and self._is_recorded(target.module)
+                certain = certain and bool(values.items) and self._is_recorded(target.module)
             elif found is None:
                 certain = False
             elif found is not module and exports(found, name):
@@ -260,7 +275,8 @@ class Evaluator:
     def _is_recorded(self, module: str) -> bool:
         """Whether the library's data lists the classes of a module."""
         prefix = f"{self.library.canonical(module)}."
-        return any(name.startswith(prefix) for name in self.library.classes)
+        known = self.library.classes.keys() - self.library.declared
+        return any(name.startswith(prefix) for name in known)
 
     def _any_of(self, bindings: list[Binding], module: Module) -> Values:
         values = NOTHING
@@ -530,9 +546,9 @@ class Evaluator:
             cls = "classmethod" in decorator_names(function.node) or function.name == "__new__"
             return Values(frozenset({Value(name, instance=not cls)}), complete=True)
         annotated = self._annotated(binding, module)
-        if annotated.items:
+        if annotated.items and annotated.complete:
             return annotated
-        values = NOTHING
+        values = Values(annotated.items)
         sites = list(self.call_sites(Definition(module, function)))
         position = binding.element[0] - (1 if owner is not None else 0)
         for site, caller in sites:
@@ -551,9 +567,10 @@ class Evaluator:
         parent = binding.node.parent
         if parent is None or parent.type not in (symbols.tname, symbols.vname):
             return NOTHING
-        names = self.evaluate((parent.children[2],), module).names
+        annotation = named_class(parent.children[2])
+        names = self._means(annotation.parts, parent.children[2], module).names
         known = {Value(name, instance=True) for name in names if name in self.hierarchy}
-        return Values(frozenset(known), complete=True)
+        return Values(frozenset(known), complete=not annotation.optional)
 
     def call_sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
         """The calls in the project that may mean the function, constructors included."""
@@ -589,7 +606,13 @@ class Evaluator:
             call = outer_call((expression,))
             return self.evaluate(call.callee if call is not None else (expression,), module)
         parts = [leaf.value for leaf in leaves(expression) if is_name(leaf)]
-        values = self.lookup(parts[0], module.scope_of(expression), module)
+        return self._means(parts, expression, module)
+
+    def _means(self, parts: Sequence[str], place: LN, module: Module) -> Values:
+        """What a dotted name means at a place."""
+        if not parts:
+            return UNKNOWN
+        values = self.lookup(parts[0], module.scope_of(place), module)
         for part in parts[1:]:
             values = self._attribute(values, part)
         return values

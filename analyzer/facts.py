@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 
+from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Leaf
+
+from .counts import Counts
 from .dataflow import Use, follow
 from .effects import EffectAnalysis
 from .evaluator import Evaluator
 from .execution import Execution
+from .later import LaterReads
 from .library import Library, load
 from .loops import StepLoops
 from .module import Module
 from .observed import Observed
-from .programs import Programs
+from .programs import Program, Programs
 from .project import Project
 from .role import default_roles, words_of
 from .sigma import Sigma
+from .starting import Starting
 from .tracing import Tracing
-from .tree import Expression
+from .tree import Expression, is_name, walk
+from .unforeseen import once
 from .versions import Versions
 
 _GRADIENT_CALLS = frozenset(
     {"gradient", "jacobian", "batch_jacobian", "gradients", "compute_gradients"}
 )
+_IMPORTS = {symbols.import_name, symbols.import_from}
 
 
 class Facts:
@@ -34,32 +43,60 @@ class Facts:
         project: Project,
         library: Library | None = None,
         watched: Mapping[int, bool] | None = None,
+        classes: Iterable[str] = (),
     ) -> None:
-        """``watched``: the statements at which the run notes what is visible."""
+        """``watched``: the statements at which the run notes what is visible; ``classes``: names
+        of other libraries that are known to be classes."""
         self.project = project
-        library = library or load()
+        library = (library or load()).declaring(classes)
         self._observed = Observed(project, library, watched)
         self.evaluator = Evaluator(project, library, self._observed)
         self.tracing = Tracing(self.evaluator)
         self.programs = Programs(self.evaluator)
         self.effects = EffectAnalysis(self.evaluator, self.programs.may_train)
+        self.later_reads = LaterReads(self.evaluator)
         self.execution = Execution(self.evaluator, self.tracing, self.programs)
+        self.answers: dict[Hashable, bool] = {}
+        """What rules asked of it before, by what they asked."""
+        self._starting: dict[tuple[int, frozenset[str]], Starting] = {}
 
     @cached_property
     def library(self) -> Library:
         return self.evaluator.library
 
-    @cached_property
+    @once
     def sigma(self) -> Sigma:
         """σ, from the run that is made for the whole project."""
         return Sigma(self._observed.run)
 
-    @cached_property
+    def starting(self, program: Program, starters: frozenset[str]) -> Starting:
+        """The way of a program to its first call of one of some functions."""
+        key = (id(program), starters)
+        if key not in self._starting:
+            self._starting[key] = Starting(program, starters, self.evaluator)
+        return self._starting[key]
+
+    @once
+    def mentions(self) -> dict[str, list[Leaf]]:
+        """The places of each identifier, but for those in imports."""
+        found: dict[str, list[Leaf]] = defaultdict(list)
+        for module in self.evaluator.modules:
+            for node in walk(module.tree.root, skip=_IMPORTS):
+                if isinstance(node, Leaf) and is_name(node):
+                    found[node.value].append(node)
+        return found
+
+    @once
     def loops(self) -> StepLoops:
         """The loops around training steps."""
         return StepLoops(self.programs)
 
-    @cached_property
+    @once
+    def counts(self) -> Counts:
+        """The names that hold numbers of training steps."""
+        return Counts(self.loops, self.later_reads)
+
+    @once
     def versions(self) -> Versions:
         """Which TensorFlow modules are written for."""
         return Versions(self.evaluator)

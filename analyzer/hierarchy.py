@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable
 
 import networkx as nx
@@ -9,6 +10,7 @@ import networkx as nx
 from .library import Library
 
 _OBJECT = "builtins.object"
+_STANDARD = sys.stdlib_module_names
 _FIRST = "tensorflow.compat.v1."
 _ESTIMATOR = "tensorflow.compat.v1.estimator.Estimator"
 _OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
@@ -41,20 +43,32 @@ class ClassHierarchy:
         self.graph: nx.DiGraph[str] = nx.DiGraph()
         self._ancestors: dict[str, list[str]] = {}
         self._proved: dict[str, frozenset[str]] = {}
+        self._declared: set[str] = set()
+        self._open: set[str] = set()
         self.graph.add_nodes_from(library.classes)
         for name, found in library.classes.items():
             self._link(name, [library.canonical(base) for base in found.bases])
         for name, base in _CONTRIB.items():
-            if name not in library.classes:
+            if name not in library.classes or name in library.declared:
                 self._link(name, [base])
 
-    def add(self, name: str, bases: Iterable[str], possible: Collection[str] = ()) -> None:
+    def add(
+        self,
+        name: str,
+        bases: Iterable[str],
+        possible: Collection[str] = (),
+        others: bool = False,
+    ) -> None:
         """Add a class of the repository; bases are qualified names, library aliases allowed.
 
-        ``possible`` are those of them that the class need not have.
+        ``possible`` are those of them that the class need not have; ``others`` says that it may
+        have bases of which nothing is known.
         """
         self._ancestors.clear()
         self._proved.clear()
+        self._declared.add(name)
+        if others:
+            self._open.add(name)
         self.graph.add_node(name)
         self._link(name, bases, possible)
 
@@ -81,6 +95,23 @@ class ClassHierarchy:
             known = nx.descendants(certain, name) if name in self.graph else set()
             self._proved[name] = frozenset({name, *known})
         return self.canonical(ancestor) in self._proved[name]
+
+    def excludes(self, name: str, ancestor: str) -> bool:
+        """Whether ``name`` is a class of the repository that does not derive from ``ancestor``, for
+        all of its bases are known to the last."""
+        found = self.ancestors(name)
+        return (
+            found[0] in self._declared
+            and self.canonical(ancestor) not in found
+            and all(self.is_closed(base) for base in found)
+        )
+
+    def is_closed(self, name: str) -> bool:
+        """Whether it is known which bases a class has."""
+        name = self.canonical(name)
+        if name in self._declared:
+            return name not in self._open
+        return name in self.library.classes or name.partition(".")[0] in _STANDARD
 
     def ancestors(self, name: str) -> list[str]:
         """``name`` and its ancestors as far as they are known, in the order in which Python looks

@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pathspec
+from pathspec.pattern import RegexPattern
+
+from .problem import Problem
+from .regular import regular
 
 _GIT, _OURS = ".gitignore", ".pinsetterignore"
 _BOM = "\ufeff"
@@ -28,7 +32,7 @@ _CLASSES = {
     "[:lower:]": "a-z", "[:space:]": " \t-\r", "[:upper:]": "A-Z", "[:xdigit:]": "0-9a-fA-F",
 }  # fmt: skip
 
-Failed = Callable[[Path, OSError], None]
+Failed = Callable[[Problem], object]
 
 
 @dataclass(frozen=True)
@@ -109,24 +113,42 @@ def _added(
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return group
     except OSError as error:
-        failed(Path(file), error)
+        failed(Problem(Path(file), f"cannot be read: {error.strerror or error}"))
         return group
-    lines = list(_lines(text))
+    lines: list[tuple[str, bool]] = []
+    for made in _lines(text, file):
+        if not isinstance(made, Problem):
+            lines.append(made)
+        elif file.endswith(_OURS):  # what is wrong for git as well fits nothing there
+            failed(made)
     for_files = [line for line, only_folders in lines if not only_folders]
     every = [line for line, _ in lines]
     return (*group, _Patterns(folder, _compiled(for_files), _compiled(every)))
+
+
+# Stars that Python's own expressions try in no time.
+_FEW = 2
+# Characters of a pattern: Linux knows no longer path.
+_LONGEST = 4096
+_LONGEST_REASON = 200
 
 
 def _compiled(lines: list[str]) -> pathspec.GitIgnoreSpec:
     with warnings.catch_warnings():
         # Python's own, about `[[` in the regular expressions that pathspec makes.
         warnings.simplefilter("ignore", FutureWarning)
-        return pathspec.GitIgnoreSpec.from_lines(lines)
+        spec = pathspec.GitIgnoreSpec.from_lines(lines, backend="simple")
+    for pattern in spec.patterns:
+        if isinstance(pattern, RegexPattern) and pattern.regex is not None:
+            own = str(pattern.pattern).removeprefix("!").removeprefix("**/")
+            if own.count("*") > _FEW:
+                pattern.regex = regular(pattern.regex.pattern)  # type: ignore[assignment]
+    return spec
 
 
-def _lines(text: str) -> Iterator[tuple[str, bool]]:
+def _lines(text: str, file: str) -> Iterator[tuple[str, bool] | Problem]:
     """Each pattern, rewritten to fit paths that end in the last part ``_SELF``, and whether it is
-    for folders only."""
+    for folders only; or why it is none."""
     for number, line in enumerate(text.split("\n")):
         line = line.removeprefix(_BOM) if number == 0 else line
         line = _TRAILING.sub(r"\g<escapes>", line.removesuffix("\r"))
@@ -134,6 +156,10 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
             continue
         negated = line.startswith("!")
         pattern = line[1:] if negated else line
+        if len(pattern) > _LONGEST:
+            reason = f"not a pattern, and left out: no path has {len(pattern)} characters"
+            yield Problem(Path(file), reason, number + 1)
+            continue
         only_folders = pattern.endswith("/")
         pattern = pattern.removesuffix("/")
         anchored = "/" in pattern
@@ -147,8 +173,10 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
         made = f"{'!' if negated else ''}{'/' if anchored else '**/'}{pattern}/{_SELF}"
         try:
             _compiled([made])
-        except ValueError:
-            continue  # such a pattern fits nothing in git, either
+        except (ValueError, re.error) as error:
+            reason = f"not a pattern, and left out: {str(error).partition(' at position ')[0]}"
+            yield Problem(Path(file), reason[:_LONGEST_REASON], number + 1)
+            continue
         yield made, only_folders
 
 

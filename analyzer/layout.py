@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # files are listed and read before trees can be
     from .scopes import ImportTarget
 
-_ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
+ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
 
 
 class Layout:
@@ -24,6 +27,7 @@ class Layout:
         self._found: dict[tuple[str, str], str | None] = {}
         self._located: dict[tuple[str, str, int], Path | None] = {}
         self._paths: dict[str, Path] = {}
+        self._libraries: dict[str, str | None] = {}
 
     def root(self, path: Path) -> Path:
         """The outermost root that holds ``path``."""
@@ -31,11 +35,13 @@ class Layout:
         return min(holding, key=lambda root: len(root.parts)) if holding else root_of(path)
 
     def module_name(self, path: Path) -> str:
-        """The dotted path of a file below its root."""
-        parts = list(path.relative_to(self.root(path)).with_suffix("").parts)
+        """The dotted path of a file below its root; below the root's folder, if the file is a known
+        library's own: its plain name is that of the library as it is installed."""
+        root = self.root(path)
+        parts = list(path.relative_to(root).with_suffix("").parts)
         if parts[-1] == "__init__" and len(parts) > 1:
             parts.pop()
-        return ".".join(parts)
+        return ".".join([root.name, *parts] if self.library_source(path) else parts)
 
     def free_name(self, path: Path, taken: Mapping[str, Path]) -> str:
         """The module's name; folders above the root are added while another module has it."""
@@ -55,7 +61,8 @@ class Layout:
         """The file that the module of an import in ``importer`` is, if there is one.
 
         Absolute names are looked for beside the importing file, as for a script, then in its parent
-        folders up to the root, and in ``src``.
+        folders up to the root, and in ``src``. A known library whose own source is in the
+        repository is that library, as if it were installed, to all but its own files.
         """
         return self.locate(str(importer.parent), target.module, target.level)
 
@@ -64,16 +71,34 @@ class Layout:
         key = (folder, module, level)
         if key not in self._located:
             found = next(
-                filter(None, (self._in(f, module) for f in self._tried(folder, level))), ""
+                filter(None, (self._in(f, module) for f in self._tried(folder, module, level))), ""
             )
             self._located[key] = self._paths.setdefault(found, Path(found)) if found else None
         return self._located[key]
 
-    def _tried(self, folder: str, level: int) -> tuple[str, ...]:
+    def library_source(self, path: Path) -> str | None:
+        """The known library whose own source a file is part of, if it is part of one."""
+        return self._library_of(str(path.parent))
+
+    def _library_of(self, folder: str) -> str | None:
+        if folder not in self._libraries:
+            above, name = os.path.split(folder)
+            told_by = own_sources().get(name, ())
+            own = any(self._is_file(os.path.join(folder, *file.split("/"))) for file in told_by)
+            self._libraries[folder] = (
+                name if own else self._library_of(above) if above != folder else None
+            )
+        return self._libraries[folder]
+
+    def _tried(self, folder: str, module: str, level: int) -> tuple[str, ...]:
         """The folders where a module is looked for."""
         if not level:
             above = self._above(folder)
-            return (*above, os.path.join(above[-1], "src"))
+            tried = (*above, os.path.join(above[-1], "src"))
+            package = module.partition(".")[0]
+            if package in own_sources() and self._library_of(folder) != package:
+                return tuple(f for f in tried if self._library_of(os.path.join(f, package)) is None)
+            return tried
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
         return (folder,)
@@ -115,14 +140,27 @@ def layout_of(paths: Iterable[Path], root: Path) -> tuple[Layout, Mapping[Path, 
 def root_of(path: Path) -> Path:
     """The repository that a file or folder belongs to; without markers, the folder itself or, for
     a file of a package, the folder that holds the package."""
-    resolved = path.resolve()
+    resolved = real_path(path)
     start = resolved if resolved.is_dir() else resolved.parent
     for folder in (start, *start.parents):
-        if any((folder / marker).exists() for marker in _ROOT_MARKERS):
+        if any((folder / marker).exists() for marker in ROOT_MARKERS):
             return folder
     while _is_file(start / "__init__.py") and start != start.parent:
         start = start.parent
     return start
+
+
+def real_path(path: Path) -> Path:
+    """A path without links. Of links that lead in a circle the first stays, for whoever reads it
+    to say so: ``Path.resolve`` fails there in some versions of Python."""
+    return Path(os.path.realpath(path))
+
+
+@cache
+def own_sources() -> Mapping[str, tuple[str, ...]]:
+    """Known libraries, and files of their packages by which their own source is told."""
+    text = files(f"{__package__}.library").joinpath("own_source.json").read_text(encoding="utf-8")
+    return {name: tuple(told_by) for name, told_by in json.loads(text).items()}
 
 
 def _is_file(path: Path | str) -> bool:

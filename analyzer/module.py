@@ -12,12 +12,25 @@ from fissix.pytree import Leaf
 
 from . import source as sources
 from . import syntax
+from .bounds import USUAL, Bounds
+from .layout import real_path
 from .outline import Outline
 from .outlining import outline
 from .problem import Problem
 from .scopes import Binding, ImportTarget, Scope, Scopes, imported_from, imported_items
 from .source import Source
-from .tree import LN, Tree, ancestors, leaves, main_guards, walk
+from .tree import (
+    LN,
+    Expression,
+    Tree,
+    ancestors,
+    is_name,
+    is_variable,
+    leaves,
+    main_guards,
+    walk,
+)
+from .unforeseen import HINT, said
 
 
 @dataclass(eq=False)
@@ -49,7 +62,7 @@ class Module:
     @cached_property
     def real(self) -> Path:
         """The resolved path."""
-        return self.path.resolve()
+        return real_path(self.path)
 
     @property
     def is_package(self) -> bool:
@@ -91,6 +104,18 @@ class Module:
             child = parent
         return False
 
+    def leaves_of(self, name: str) -> list[Leaf]:
+        """The places of an identifier, those inside f- and t-strings last."""
+        return self._leaves.get(name, [])
+
+    @cached_property
+    def _leaves(self) -> dict[str, list[Leaf]]:
+        found: dict[str, list[Leaf]] = {}
+        for node in self.tree.nodes():
+            if is_name(node):
+                found.setdefault(node.value, []).append(node)
+        return found
+
     @cached_property
     def names(self) -> frozenset[str]:
         """Every identifier that occurs in the file; a fresh name avoids them all."""
@@ -115,14 +140,40 @@ class Module:
     def scope_of(self, node: LN) -> Scope:
         return self.scopes.of(node)
 
+    def reads(self, expression: Expression) -> bool:
+        """Whether code is looked up here: no name that is bound or declared, no attribute's,
+        argument's or import's own name."""
+        node = expression[-1]
+        if len(expression) > 1 and len(expression) == len(node.parent.children):
+            node = node.parent  # as the target of an assignment
+        if id(node) in self._bound:
+            return False
+        return len(expression) > 1 or not is_name(node) or is_variable(node)
+
+    @cached_property
+    def _bound(self) -> frozenset[int]:
+        """The nodes that bind a name or an attribute, by identity."""
+        found = set()
+        for scope in self.scopes:
+            for bindings in scope.bindings.values():
+                for binding in bindings:
+                    found.add(id(binding.node))
+                    if binding.kind in ("function", "class"):
+                        found.update(map(id, binding.node.children[:2]))
+        found.update(id(binding.node) for binding in self.scopes.attributes)
+        for node in walk(self.tree.root):
+            if node.type == symbols.global_stmt:  # `nonlocal`, too
+                found.update(map(id, walk(node)))
+        return frozenset(found)
+
     def binding(self, name: str) -> list[Binding]:
         """Module-level bindings of ``name``."""
         return self.scopes.module.bindings.get(name, [])
 
 
-def load(path: Path, name: str) -> Module | Problem:
+def load(path: Path, name: str, bounds: Bounds = USUAL) -> Module | Problem:
     """Read and parse a file; a Problem says where and why it cannot be understood."""
-    source = sources.read(path)
+    source = sources.read(path, bounds)
     if isinstance(source, Problem):
         return source
     return analyse(source, name)
@@ -136,6 +187,8 @@ def analyse(source: Source, name: str) -> Module | Problem:
         line, column = problem.line, problem.column
         text = sources.line_of(source.text, line)
         return Problem(source.path, problem.reason, line, column, text=text)
+    except Exception as error:
+        return Problem(source.path, f"not understood: internal error, {said(error)}", hint=HINT)
     return module
 
 

@@ -27,7 +27,8 @@ BUILTINS = frozenset({*dir(builtins), "basestring", "file", "long", "raw_input",
 _PLAIN = {"dataclasses.dataclass", "enum.unique", "functools.total_ordering", "typing.final",
           "typing.runtime_checkable"}  # fmt: skip
 _REBINDING = {"exec", "execfile", "globals", "locals", "vars"}
-_LONGEST = 16
+# With two aliases of themselves, the names that are looked at double with each part.
+_LONGEST = 8
 Rest = tuple[str, ...]
 
 
@@ -296,16 +297,8 @@ class Naming:
             found.unknown()
         elif name in self.library.classes or name in self.library.functions:
             found.names.add(self.library.canonical(".".join((name, *place.rest))))
-        elif not self._is_recorded(star.module):
+        elif not self.library.lists(star.module):
             found.unknown()
-
-    def _is_recorded(self, module: str) -> bool:
-        """Whether the library's data lists the classes of a module."""
-        return self.library.canonical(module) in self._recorded
-
-    @cached_property
-    def _recorded(self) -> frozenset[str]:
-        return frozenset(name.rpartition(".")[0] for name in self.library.classes)
 
     def _in_circle(self, file: LinkedFile) -> bool:
         return len(self.linked.circles[file.path]) > 1

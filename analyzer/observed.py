@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 from fissix.pygram import python_symbols as symbols
 
@@ -26,6 +25,7 @@ from .library import Library
 from .module import Module as SourceModule
 from .project import Project
 from .tree import Expression
+from .unforeseen import once
 from .value import NUMBER, Value, Values
 
 _LITERALS = {"int": NUMBER, "float": NUMBER, "complex": NUMBER, "str": "builtins.str"}
@@ -41,7 +41,7 @@ class Observed:
         self.library = library
         self.watched = watched
 
-    @cached_property
+    @once
     def run(self) -> Run:
         return interpret(self.project, library=self.library, watched=self.watched, values=True)
 

@@ -70,6 +70,8 @@ class Programs:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.project = evaluator.project
+        self.left: frozenset[Program] = frozenset()
+        """Programs that are not rewritten, whatever they train by."""
         self._sites = TrainingSites(evaluator)
         self._entries = Entries(evaluator)
 
@@ -78,8 +80,8 @@ class Programs:
         programs = []
         for module in dict.fromkeys(self.project.given):
             because, always = self._entry(module)
-            if because is None:
-                continue
+            if because is None or self.project.layout.library_source(module.real) is not None:
+                continue  # of TensorFlow, or Horovod, itself no file is a program that uses it
             reached = self._reached(module)
             sites = self._sites.of_program(reached)
             # A module that other scripts import, with a `__main__` guard only to try it out, is no

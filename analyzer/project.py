@@ -1,17 +1,18 @@
 """Project: the files of a run as modules, and which module an import means.
 
-Only files below the given paths are rewritten; modules that they import from the same repository
-are read as well, for their facts.
+Modules that the files import from the same repository are read as well, for their facts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
 import networkx as nx
 
+from .bounds import USUAL, Bounds
+from .layout import real_path
 from .link import Linked, LinkedFile, imported_files
 from .listing import Listing
 from .module import Module, load
@@ -27,14 +28,22 @@ class Project:
         paths: Iterable[Path],
         loaded: Callable[[Path], None] | None = None,
         among: Listing | None = None,
+        broken: Mapping[Path, Problem] | None = None,
+        around: Iterable[Path] = (),
+        bounds: Bounds = USUAL,
     ) -> None:
-        """``among``: ``paths`` are some of these files, and nothing but them is given."""
+        """``among``: ``paths`` are some of these files, and nothing but them is given. ``broken``:
+        files, by resolved paths, that cannot be understood for a reason that is known. ``around``
+        are others of the repository that are analysed as if they were, but are not ``files``."""
         listing = among or Listing(paths)
         self.files = listing.files if among is None else list(paths)
         self.problems = [] if among is not None else list(listing.problems)
         self.given: list[Module] = []
         self._modules: dict[Path, Module | None] = {}
+        self._broken = broken or {}
+        self.bounds = bounds
         self._names = listing.names
+        self._called = listing.called
         self.layout = listing.layout
         for file in self.files:
             module = self.module(file)
@@ -42,15 +51,17 @@ class Project:
                 self.given.append(module)
             if loaded is not None:
                 loaded(file)
+        self.given += filter(None, map(self.module, around))
 
     def module(self, path: Path) -> Module | None:
         """The module at ``path``; None, and a Problem recorded, if it cannot be understood."""
-        key = path if path in self._modules else path.resolve()
+        key = path if path in self._modules else real_path(path)
         if key not in self._modules:
             self._modules[key] = None
             name = self.layout.free_name(key, self._names)
             self._names[name] = key
-            module = load(path, name)
+            called = Path(self._called(str(path))) if path == key else path
+            module = self._broken.get(key) or load(called, name, self.bounds)
             if isinstance(module, Problem):
                 self.problems.append(module)
             else:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+from .layout import real_path
+
 _FILES = (
     "requirements*.txt", "requirements/*.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile",
     "environment*.yml", "environment*.yaml",
@@ -37,7 +39,7 @@ def requirements(script: Path, packages: Sequence[str]) -> Iterator[Requirement]
     The files are read as text, whatever their format; conda's single ``=`` counts as ``==``.
     """
     asked = _pattern(packages)
-    for folder in script.resolve().parents[:_LEVELS]:
+    for folder in real_path(script).parents[:_LEVELS]:
         found = list(_in_folder(folder, asked))
         if found or (folder / ".git").exists():
             yield from found

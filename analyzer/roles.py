@@ -9,6 +9,8 @@ from functools import cached_property
 from .hierarchy import ClassHierarchy
 from .interpreter import Run, calls
 from .interpreter.objects import (
+    Builtin,
+    Class,
     Container,
     External,
     Instance,
@@ -94,6 +96,8 @@ class RoleJudge:
             return _PROVED
         if isinstance(found, Result) and names:
             return _NO
+        if isinstance(found, Instance) and self._is_own(found):
+            return _NO
         if isinstance(found, Result) and found.callee.endswith(".*"):
             return self._of_any(found.callee.removesuffix(".*"), role)
         return self._assumed(found, role)
@@ -116,6 +120,14 @@ class RoleJudge:
             bases = calls.linearized(self.run, found.cls)
             return [base.name for base in bases if isinstance(base, External)]
         return []
+
+    def _is_own(self, found: Instance) -> bool:
+        """Whether all bases of an object's class are known, to the last."""
+        return all(
+            isinstance(base, Class | Builtin)
+            or (isinstance(base, External) and self.hierarchy.is_closed(base.name))
+            for base in calls.linearized(self.run, found.cls)
+        )
 
     def _of_items(self, found: Object, role: Role) -> Verdict:
         if isinstance(found, Container) and found.kind in ("list", "tuple"):

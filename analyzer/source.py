@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import re
 import tokenize
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from .bounds import USUAL, Bounds
 from .problem import Problem
 
 BOM = codecs.BOM_UTF8.decode("utf-8")
@@ -37,12 +39,18 @@ class Source:
         return self.text.startswith(BOM)
 
 
-def read(path: Path) -> Source | Problem:
+def read(path: Path, bounds: Bounds = USUAL) -> Source | Problem:
     """Read a Python file; newlines, byte-order mark and encoding cookie (PEP 263) are kept."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as opened:
+            too_large = bounds.too_large(path, os.fstat(opened.fileno()).st_size)
+            if too_large is not None:
+                return too_large
+            data = opened.read()
     except OSError as error:
         return Problem(path, f"cannot be read: {error.strerror or error}")
+    except (ValueError, MemoryError) as error:
+        return Problem(path, f"cannot be read: {error or 'there is not enough memory'}")
     return decode(path, data)
 
 
@@ -50,7 +58,7 @@ def decode(path: Path, data: bytes) -> Source | Problem:
     """Decode ``data`` as Python would; a byte-order mark stays the text's first character."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(_NEWLINES.sub(b"\n", data)).readline)
-    except SyntaxError as error:
+    except (SyntaxError, ValueError) as error:
         reason = f"cannot be decoded: {error}"
         return Problem(path, reason, _not_utf8(data), hint="check the encoding cookie")
     if encoding == "utf-8-sig":
@@ -63,10 +71,19 @@ def decode(path: Path, data: bytes) -> Source | Problem:
         return Problem(path, reason, line, hint="declare the encoding in the first two lines")
     except LookupError:
         return Problem(path, f"cannot be decoded: unknown encoding {encoding!r}", 1)
-    if text.encode(encoding) != data:
+    except ValueError as error:
+        return Problem(path, f"cannot be decoded as {encoding}: {error}", 1)
+    if not _writes_back(text, encoding, data):
         # A codec that does not round-trip would change bytes that no hunk names.
         return Problem(path, f"cannot be written back exactly as {encoding}")
     return Source(path, data, text, encoding, _newline(text))
+
+
+def _writes_back(text: str, encoding: str, data: bytes) -> bool:
+    try:
+        return text.encode(encoding) == data
+    except ValueError:
+        return False
 
 
 def line_of(text: str, number: int) -> str:

@@ -1,7 +1,8 @@
 """sources: the expressions that an expression may take its value from, followed back.
 
-As ``origins``, and further: through parameters to the calls of their function, and through
-attributes and items of objects that are not followed, which are looked up by their name.
+As ``origins``, and further: what is added or multiplied in place, through parameters to the calls
+of their function, and through attributes and items of objects that are not followed, which are
+looked up by their name.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ def _bound(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[P
                     yield from _bound(other, found, evaluator)
     elif binding.kind in ("assign", "walrus", "with"):
         yield from _item(binding.value, binding.element, module, evaluator)
+    elif binding.kind == "augment":
+        yield tuple(binding.statement.children[2:]), module
     elif binding.kind == "parameter":
         yield from _given(binding, module, evaluator)
 
@@ -156,7 +159,7 @@ def _by_name(evaluator: Evaluator) -> dict[str, list[Place]]:
 
 
 def _stores_at(node: LN) -> Iterator[tuple[str, Expression]]:
-    if node.type == symbols.expr_stmt and node.children[1].type == token.EQUAL:
+    if node.type == symbols.expr_stmt and node.children[1].type != symbols.annassign:
         value = (node.children[-1],)
         for target in node.children[:-1:2]:
             key = _key(target.children[-1]) if target.type == symbols.power else None

@@ -50,6 +50,7 @@ _KERAS_OPTIMIZERS = (
     "tensorflow.keras.optimizers.legacy.Optimizer",
 )
 _FIRST_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
+_OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
 _MODEL = "tensorflow.keras.Model"
 _ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
 _FITS = {"fit", "fit_generator", "train_on_batch"}
@@ -296,7 +297,7 @@ class TrainingSites:
 
     def _method(self, call: Call, module: Module) -> str | None:
         method, receiver = call.method, call.receiver
-        if method == "apply_gradients" and not self._is_train_step(call, module):
+        if self._applies_gradients(call, module) and not self._is_train_step(call, module):
             return GRADIENT_TAPE
         if method == "assign_sub":
             return VARIABLE_UPDATES
@@ -372,8 +373,14 @@ class TrainingSites:
         }  # fmt: skip
 
     def _is_step(self, call: Call, module: Module) -> bool:
-        applies = call.method == "apply_gradients"
-        return applies or _STEP in self._kinds(call, module)
+        return self._applies_gradients(call, module) or _STEP in self._kinds(call, module)
+
+    def _applies_gradients(self, call: Call, module: Module) -> bool:
+        """Whether an optimizer of a library, or what is not known, applies gradients; what a class
+        of the repository's own does shows by itself."""
+        return call.method == "apply_gradients" and not self.evaluator.excludes(
+            call.receiver, _OPTIMIZERS, module
+        )
 
     def _is_train_step(self, call: Call, module: Module) -> bool:
         """An overridden ``train_step``, and what only such a method calls, is run by ``fit``: it is

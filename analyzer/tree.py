@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ COMPOUND = {
 # What stands before the keyword of a compound statement is part of it.
 _BEFORE_STATEMENTS = {symbols.decorated, symbols.async_stmt, symbols.async_funcdef}
 FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.old_lambdef}
+_IMPORTS = {symbols.import_name, symbols.import_from}
 _INVISIBLE = {token.INDENT, token.DEDENT, token.ENDMARKER}
 
 
@@ -182,6 +184,14 @@ class Tree:
         return self._lines[bisect_right(self._lines, start) : bisect_left(self._lines, end)]
 
     @cached_property
+    def decorators(self) -> tuple[Node, ...]:
+        """What stands behind each ``@``, as the expression that it is: up to Python 3.8's grammar,
+        fissix has the names and the call as parts of the statement. The parts stay those of the
+        tree, with the parents that they have there."""
+        found = (node for node in self.nodes() if node.type == symbols.decorator)
+        return tuple(made for node in found if (made := _decorator(node)) is not None)
+
+    @cached_property
     def calls(self) -> tuple[Call, ...]:
         """Every call in the file, outer before inner, in source order."""
         powers = (node for node in self.nodes() if node.type == symbols.power)
@@ -189,6 +199,31 @@ class Tree:
         if len(self.roots) > 1:
             found.sort(key=lambda call: self.start(call.callee[0]))
         return tuple(found)
+
+
+def _decorator(node: LN) -> Node | None:
+    head, *call = node.children[1:]
+    names = head.children if head.type == symbols.dotted_name else [head]
+    pairs = zip(names[1::2], names[2::2], strict=True)
+    parts = [names[0]]
+    parts += [_borrowed(symbols.trailer, [dot, name]) for dot, name in pairs]
+    if call and call[0].type == token.LPAR:
+        closing = next(n for n, child in enumerate(call) if child.type == token.RPAR)
+        parts.append(_borrowed(symbols.trailer, call[: closing + 1]))
+    if len(parts) == 1:
+        return None
+    chain = _borrowed(symbols.power, parts)
+    for part in parts[1:]:
+        part.parent = chain
+    chain.parent = node
+    return chain
+
+
+def _borrowed(kind: int, children: list[LN]) -> Node:
+    """A node over nodes that keep their parents."""
+    node = Node(kind, [])
+    node.children = children
+    return node
 
 
 def leaves(node: LN) -> Iterator[Leaf]:
@@ -281,6 +316,19 @@ def plain_string(node: LN) -> str:
 
 def is_name(node: LN) -> bool:
     return bool(node.type == token.NAME)
+
+
+def is_variable(leaf: LN) -> bool:
+    """Whether a name is one that scopes know: no attribute's or argument's name, no part of an
+    import, no keyword."""
+    if not is_name(leaf) or keyword.iskeyword(leaf.value):
+        return False
+    parent, before = leaf.parent, leaf.prev_sibling
+    if parent is None or (before is not None and before.type == token.DOT):
+        return False
+    if parent.type == symbols.argument and leaf is parent.children[0]:
+        return bool(parent.children[1].type != token.EQUAL)
+    return not any(parent.type in _IMPORTS for parent in ancestors(leaf))
 
 
 def calls_in_power(power: LN) -> Iterator[Call]:

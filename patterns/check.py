@@ -6,29 +6,29 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from pinsetter.analyzer.syntax import SyntaxProblem, parse
-
 from .code import METAVARIABLE
-from .template import captures_in
+from .template import LET, Kind, captures_in, read_template
 
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
 _GROUPS = ("any", "all")
+_CAPTURING = ("argument", "called_above", "ends_by_figures", "read_elsewhere")
 _WRAPPERS = ("not", "proved")
-_AS = {
-    "Python": "{}", "an expression": "({}\n)", "an argument": "f({}\n)", "a list's items": "[{}\n]",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """A mistake and the keys that lead to it inside the rule."""
+    """A mistake and the keys that lead to it inside the rule, or the head. ``word`` is what is
+    wrong in the value there, ``at`` its line (from 1) and column; one that is ``slight`` is told
+    and does not keep the pack from being used."""
 
     spot: tuple[Any, ...]
     reason: str
     hint: str = ""
+    word: str = ""
+    at: tuple[int, int] | None = None
+    slight: bool = False
 
 
 def complaints(rule: Mapping[str, Any], captures: Iterable[str]) -> Iterator[Complaint]:
@@ -42,7 +42,7 @@ def complaints(rule: Mapping[str, Any], captures: Iterable[str]) -> Iterator[Com
             spot = ("let", name, at)
             inside = names | _added(case.get("if", []))
             yield from _references(case.get("if", []), inside, (*spot, "if"))
-            yield from _template(case["is"], inside, (*spot, "is"))
+            yield from _template(case["is"], inside, (*spot, "is"), *LET)
         if "if" in cases[-1]:
             reason = f"no case of {name!r} may hold"
             yield Complaint((*spot, "if"), reason, "give the last case no `if`")
@@ -53,6 +53,9 @@ def complaints(rule: Mapping[str, Any], captures: Iterable[str]) -> Iterator[Com
         yield from _references(warning.get("if", []), inside, ("warn", at, "if"))
         yield from _unknown(warning["say"], inside, ("warn", at, "say"))
     yield from _unknown(rule.get("report", ""), known, ("report",))
+    # It is asked of the module, not of a match.
+    done = rule.get("done", [])
+    yield from _references(done, {"match"} | _added(done), ("done",))
 
 
 def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
@@ -64,42 +67,32 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
         for key in ("wrap", "replace", "extend", "at"):
             yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
         if "insert" in edit:
-            yield from _template(edit["insert"], names | added, (*spot, "insert"))
+            yield from _template(edit["insert"], names | added, (*spot, "insert"), Kind.CODE)
         if "guard" in edit:
-            yield from _template(edit["guard"], names | added, (*spot, "guard"), "an expression")
+            yield from _template(edit["guard"], names | added, (*spot, "guard"), Kind.EXPRESSION)
         if "items" in edit:
-            yield from _template(edit["items"], names | added, (*spot, "items"), "a list's items")
+            yield from _template(edit["items"], names | added, (*spot, "items"), Kind.ITEMS)
         if "append" in edit:
-            yield from _template(edit["append"], names | added, (*spot, "append"), "an argument")
+            yield from _template(edit["append"], names | added, (*spot, "append"), Kind.ARGUMENT)
         if "with" in edit:
             keeps = "replace" not in edit
             inside = names | added | ({"it"} if keeps else set())
-            yield from _template(edit["with"], inside, (*spot, "with"), "an expression")
+            run = edit.get("replace", "").startswith("$...")
+            kind = Kind.ARGUMENT if run else Kind.EXPRESSION
+            yield from _template(edit["with"], inside, (*spot, "with"), kind)
             if keeps and len(re.findall(r"\$\{?it\b", edit["with"])) != 1:
                 yield Complaint((*spot, "with"), "the template must hold $it once",
                                 "$it is the code that is kept")  # fmt: skip
 
 
 def _template(
-    template: str, known: set[str], spot: tuple[Any, ...], kind: str = "Python"
+    template: str, known: set[str], spot: tuple[Any, ...], *kinds: Kind
 ) -> Iterator[Complaint]:
     yield from _unknown(template, known, spot)
-    code = re.sub(r"\$(?:\.\.\.)?(?:\{(\w+)\}|(\w+))", lambda m: f"_{m[1] or m[2]}", template)
-    reason = _no_python(_AS[kind].format(code))
-    if reason is not None:
-        yield Complaint(spot, f"the template is not {kind}: {reason}",
-                        f"it reads {' '.join(template.split())!r}")  # fmt: skip
-
-
-# Packs of one choice share the rules of parts.
-@lru_cache(maxsize=4096)
-def _no_python(code: str) -> str | None:
-    """Why it cannot be parsed, if so."""
     try:
-        parse(code)
-    except SyntaxProblem as problem:
-        return problem.reason
-    return None
+        read_template(template.rstrip("\n"), *kinds)
+    except ValueError as error:
+        yield Complaint(spot, str(error), f"it reads {' '.join(template.split())!r}")
 
 
 def _unknown(text: str, known: set[str], spot: tuple[Any, ...]) -> Iterator[Complaint]:
@@ -111,7 +104,7 @@ def _no_such(name: str, known: set[str], spot: tuple[Any, ...]) -> Complaint:
     close = difflib.get_close_matches(name, known, 1)
     listed = ", ".join(f"${one}" for one in sorted(known))
     hint = f"did you mean ${close[0]}?" if close else f"known are {listed}"
-    return Complaint(spot, f"nothing is called ${name} here", hint)
+    return Complaint(spot, f"nothing is called ${name} here", hint, name)
 
 
 def _added(conditions: Any) -> set[str]:
@@ -123,7 +116,7 @@ def _added(conditions: Any) -> set[str]:
                 found |= _added(argument)
             elif name == "proved":
                 found |= _added([argument])
-            elif name in ("argument", "ends_by_figures") and "as" in argument:
+            elif name in _CAPTURING and "as" in argument:
                 found.add(argument["as"])
             elif name == "starts_variables":
                 found |= {argument["as"], argument["after"]}

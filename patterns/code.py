@@ -8,6 +8,7 @@ qualified name.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +22,15 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import type_repr
 
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
-from pinsetter.analyzer.tree import LN, Expression, in_case_pattern, is_name, same_code
+from pinsetter.analyzer.tree import (
+    LN,
+    Expression,
+    dotted,
+    in_case_pattern,
+    is_name,
+    is_variable,
+    same_code,
+)
 
 METAVARIABLE = re.compile(r"\$(\.\.\.)?([A-Za-z_]\w*)")
 # What white space a pattern is laid out with says nothing.
@@ -40,6 +49,8 @@ class PatternProblem(ValueError):
 
 
 WHOLE_MODULE = "file_input< any* >"
+# A dotted name that the pack's imports say the meaning of, however it is spelt.
+_REFERENCE = "( power< any+ > | NAME )"
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,8 @@ class Pattern:
     they must resolve to; ``equal`` lists captures that must be the same code; ``single`` those that
     stand for one expression, ``chains`` those that stand for some of a chain; ``words`` maps
     captures to the text of the leaf that they must be. What ``awaits`` has `await` in its match;
-    what is ``bare`` fits no part of a `case`'s pattern."""
+    what is ``bare`` fits no part of a `case`'s pattern. A ``reference`` fits names, and chains of
+    them, that may mean one thing."""
 
     text: str
     means: Mapping[str, str] = field(default_factory=dict)
@@ -58,6 +70,7 @@ class Pattern:
     words: Mapping[str, str] = field(default_factory=dict)
     awaits: bool = False
     bare: bool = False
+    reference: bool = False
     compiled: object = field(default=None, compare=False)
 
     @property
@@ -79,6 +92,10 @@ class Pattern:
 
     def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
         """Every way in which the pattern matches ``node`` as a whole, as captures."""
+        if self.reference:
+            for found in _references(node):
+                yield {**dict.fromkeys(self.means, found), "match": found}
+            return
         for results in _all_matches(self.compiled, node):
             captures = {name: _expression(found) for name, found in results.items()}
             if self._fits(node, captures):
@@ -100,7 +117,7 @@ class Pattern:
             and all(_is_chain(captures[name]) for name in self.chains if name in captures)
             and all(_is_word(captures[name], word) for name, word in self.words.items())
             and all(same_code(captures[a], captures[b]) for a, b in self.equal)
-            and not any(_is_of_with(part) for code in captures.values() for part in code)
+            and not any(map(_has_parenthesis_of_with, captures.values()))
             and not (self.bare and in_case_pattern(node))
             # `await` waits for all of a chain.
             and not (self.awaits and following and following[0].type != token.DOUBLESTAR)
@@ -147,6 +164,10 @@ def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
         root = root.children[0]
     if _metavariable(root, _ONE) or _metavariable(root, _MANY):
         raise PatternProblem("a metavariable alone fits everything; add code around it")
+    name = _qualified(root, dict(imports))
+    if name:
+        compiled = PatternCompiler().compile_pattern(_REFERENCE)
+        return Pattern(_REFERENCE, {"name_1": name}, reference=True, compiled=compiled)
     emitter = _Emitter(dict(imports))
     text = emitter.emit(root, top=True)
     try:
@@ -275,11 +296,33 @@ class _Emitter:
         emitted = [self.emit(item) for item in items]
         if many == [True]:
             return emitted[0]
+        fixed = [text for text, is_many in zip(emitted, many, strict=True) if not is_many]
+        if len(fixed) > 1:
+            emitted, many = self._in_any_order(items, emitted, many)
         last = "" if many[-1] else "[',']"
         several = f"arglist< {' '.join(self._spread(emitted, many))} {last} >"
-        fixed = [text for text, is_many in zip(emitted, many, strict=True) if not is_many]
+        if len(several) > _LONGEST:
+            reason = "too many forms: calls inside one another, and orders of names, multiply them"
+            raise PatternProblem(reason)
         # One argument alone has no arglist around it; `any` would fit an arglist as well.
         return f"( {several} | {fixed[0]} )" if len(fixed) == 1 else several
+
+    def _in_any_order(
+        self, items: list[LN], emitted: list[str], many: list[bool]
+    ) -> tuple[list[str], list[bool]]:
+        """Neighbouring arguments with names as one, in whatever order they are given."""
+        texts: list[str] = []
+        runs: list[bool] = []
+        numbers = range(len(items))
+        for named, group in itertools.groupby(numbers, lambda n: _is_named(items[n])):
+            places = list(group)
+            alike = [emitted[n] for n in places]
+            if named and 1 < len(alike) <= _MOST_NAMED:
+                orders = (" ',' ".join(order) for order in itertools.permutations(alike))
+                alike, places = [f"( {' | '.join(orders)} )"], places[:1]
+            texts += alike
+            runs += [many[n] for n in places]
+        return texts, runs
 
     def _sequence(self, children: list[LN]) -> str:
         many = [bool(_metavariable(child, _MANY)) for child in children]
@@ -324,31 +367,88 @@ class _Emitter:
         return name
 
 
+def _qualified(root: LN, imports: Mapping[str, str]) -> str:
+    """What a pattern that is nothing but a dotted name means; nothing for any other."""
+    head, *names = dotted((root,)) or ("",)
+    return ".".join((imports[head], *names)) if head in imports else ""
+
+
+def _references(node: LN) -> Iterator[Expression]:
+    """The names, and the chains of names, that begin with a node."""
+    if is_name(node):
+        parent, before = node.parent, node.prev_sibling
+        exponent = before is not None and before.type == token.DOUBLESTAR
+        following = node.next_sibling
+        called = following is not None and following.type == token.LPAR
+        part = parent.type in _CHAINS or (parent.type == symbols.decorator and called)
+        if is_variable(node) and not in_case_pattern(node) and (exponent or not part):
+            yield (node,)
+        return
+    if node.type != symbols.power:
+        return
+    parts = tuple(node.children)
+    parts = parts[1:] if parts[0].type == token.AWAIT else parts
+    for count in range(1, len(parts) + 1):
+        last = parts[count - 1]
+        if count > 1 and (last.type != symbols.trailer or last.children[0].value != "."):
+            return
+        if not is_name(parts[0]):
+            return
+        yield parts[:count]
+
+
+# What begins with a name is asked about as a whole.
+_CHAINS = {symbols.power, symbols.dotted_name}
+
+
 def _metavariable(node: LN, mark: str) -> str:
     if is_name(node) and node.value.startswith(mark):
         return str(node.value[len(mark) :])
     return ""
 
 
+def _is_named(item: LN) -> bool:
+    """Whether a pattern's argument is given by a name that is written out."""
+    if item.type != symbols.argument or item.children[1].type != token.EQUAL:
+        return False
+    return not item.children[0].value.startswith((_ONE, _MANY))
+
+
+# Characters of the lib2to3 form; those of real rules have some hundreds.
+_LONGEST = 20_000
+# More are taken in the order in which they stand: each order is a pattern of its own.
+_MOST_NAMED = 5
+
+
 def _is_one(expression: Expression) -> bool:
     """Whether code is one expression, not several arguments or `*a`, `k=1`, `1:2` or a comma."""
     node = expression[0]
     if node.type == symbols.argument:
-        return any(child.type == symbols.comp_for for child in node.children)
-    return node.type not in (symbols.arglist, symbols.star_expr, symbols.subscript, token.COMMA)
+        return any(c.type in (symbols.comp_for, token.COLONEQUAL) for c in node.children)
+    if node.type == symbols.subscriptlist:  # a tuple, but for slices among its items
+        return not any(c.type in (symbols.subscript, token.COLON) for c in node.children)
+    return node.type not in _ITEMS
+
+
+# One or several items of something, none of which is an expression by itself.
+_ITEMS = {symbols.arglist, symbols.listmaker, symbols.dictsetmaker, symbols.star_expr,
+          symbols.subscript, token.COMMA, token.COLON}  # fmt: skip
 
 
 def _is_chain(expression: Expression) -> bool:
-    return all(node.type != token.DOUBLESTAR for node in expression)
+    # `**` and what follows it are the last parts of a power.
+    return all(node.type != token.DOUBLESTAR for node in expression[-2:])
 
 
 def _is_word(expression: Expression, text: str) -> bool:
     return len(expression) == 1 and not expression[0].children and expression[0].value == text
 
 
-def _is_of_with(node: LN) -> bool:
-    """Whether a parenthesis is one around the items of a ``with``."""
-    return node.type in (token.LPAR, token.RPAR) and node.parent.type == symbols.with_stmt
+def _has_parenthesis_of_with(code: Expression) -> bool:
+    """Whether neighbours have a parenthesis around the items of a ``with`` among them."""
+    if not code or code[0].parent is None or code[0].parent.type != symbols.with_stmt:
+        return False
+    return any(node.type in (token.LPAR, token.RPAR) for node in code)
 
 
 def _awaited(expression: Expression) -> Expression:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -12,6 +13,8 @@ from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.tree import LN, line_statement, walk
 
 from .edit import AFTER, BEFORE, CLOSE, OPEN, Edit
+from .fragment import Fragment, Span, joined
+from .precedence import Code, Place
 
 
 class Layout:
@@ -34,70 +37,80 @@ class Layout:
         head = self.text[self.tree.line_start(start) : start].removeprefix("\ufeff")
         return head[: len(head) - len(head.lstrip())]
 
-    def lines(self, code: Sequence[str], indentation: str) -> list[str]:
+    def lines(self, code: Iterable[Fragment | str], indentation: str) -> list[Fragment]:
         """Template lines in the file's own indentation (templates use four spaces)."""
         found = []
         for line in code:
-            depth = (len(line) - len(line.lstrip(" "))) // 4
-            found.append(indentation + self.unit * depth + line.lstrip(" ") if line.strip() else "")
+            whole = line if isinstance(line, Fragment) else Fragment(line)
+            depth = len(whole.text) - len(whole.text.lstrip(" "))
+            before = indentation + self.unit * (depth // 4)
+            found.append(before + whole[depth:] if whole.text.strip() else Fragment())
         return found
 
-    def at(self, offset: int, code: Sequence[str], rank: tuple[int, ...]) -> Edit:
+    def at(self, offset: int, code: Iterable[Fragment | str], rank: tuple[int, ...]) -> Edit:
         """Insert whole lines at module level at a line's beginning, or after the last line."""
         lines = self.lines(code, "")
         if offset == len(self.text) and self.text and not self.text.endswith(("\n", "\r")):
-            return Edit(offset, offset, self.newline + self.newline.join(lines), AFTER, rank=rank)
-        text = "".join(line + self.newline for line in lines)
-        return Edit(offset, offset, text, AFTER, (0, offset), rank)
+            return _edit(offset, self.newline + joined(lines, self.newline), AFTER, (0, 0), rank)
+        text = joined(line + self.newline for line in lines)
+        return _edit(offset, text, AFTER, (0, offset), rank)
 
-    def after(self, statement: LN, code: Sequence[str], rank: tuple[int, ...]) -> list[Edit]:
+    def after(
+        self, statement: LN, code: Iterable[Fragment | str], rank: tuple[int, ...]
+    ) -> list[Edit]:
         """Insert lines after a statement; breaks up its line if it shares one."""
         lines = self.lines(code, self.indentation(statement))
         start, end = self.tree.span((statement,))
         if self.owns_its_lines(statement):
             end = self.tree.end(line_statement(statement))
             if self.text[:end].endswith(("\n", "\r")):
-                text = "".join(line + self.newline for line in lines)
-                return [Edit(end, end, text, AFTER, (start, end), rank)]
-        text = "".join(self.newline + line for line in lines)
-        return [*self._isolate(statement), Edit(end, end, text, AFTER, (start, end), rank)]
+                text = joined(line + self.newline for line in lines)
+                return [_edit(end, text, AFTER, (start, end), rank)]
+        text = joined(self.newline + line for line in lines)
+        return [*self._isolate(statement), _edit(end, text, AFTER, (start, end), rank)]
 
-    def before(self, statement: LN, code: Sequence[str], rank: tuple[int, ...]) -> list[Edit]:
+    def before(
+        self, statement: LN, code: Iterable[Fragment | str], rank: tuple[int, ...]
+    ) -> list[Edit]:
         """Insert lines before a statement."""
         indentation = self.indentation(statement)
         start, end = self.tree.span((statement,))
-        text = "".join(
-            line.removeprefix(indentation if index == 0 else "") + self.newline
-            for index, line in enumerate(self.lines(code, indentation))
-        )
+        whole = joined(line + self.newline for line in self.lines(code, indentation))
+        text = whole[len(indentation) :] + indentation
         isolate = [] if self.owns_its_lines(statement) else self._isolate(statement)
-        insertion = Edit(start, start, text + indentation, BEFORE, (start, end), rank)
-        return [*isolate, insertion]
+        return [*isolate, _edit(start, text, BEFORE, (start, end), rank)]
 
-    def guard(self, statement: LN, condition: str, rank: tuple[int, ...]) -> list[Edit]:
+    def guard(self, statement: LN, condition: Fragment, rank: tuple[int, ...]) -> list[Edit]:
         """Put a statement under ``if condition:``, on lines of its own."""
         start, end = self.tree.span((statement,))
         indentation = self.indentation(statement) + self.unit
-        head = f"if {condition}:{self.newline}{indentation}"
+        head = "if " + condition + f":{self.newline}{indentation}"
         edits = [
             *self._isolate(statement),
-            Edit(start, start, head, OPEN, (start, end), rank, self.unit),
+            replace(_edit(start, head, OPEN, (start, end), rank), indent=self.unit),
         ]
         edits.extend(
-            Edit(offset, offset, self.unit, OPEN, (offset, end), rank)
+            Edit(offset, offset, self.unit, OPEN, (offset, end), rank, loose=True)
             for offset in self._further_lines(statement)
         )
         return edits
 
     def wrap(
-        self, start: int, end: int, before: str, after: str, rank: tuple[int, ...]
+        self,
+        span: Span,
+        before: Fragment,
+        after: Fragment,
+        rank: tuple[int, ...],
+        code: Code,
+        place: Place | None,
     ) -> list[Edit]:
-        edits = []
-        if before:
-            edits.append(Edit(start, start, before, OPEN, (start, end), rank))
-        if after:
-            edits.append(Edit(end, end, after, CLOSE, (start, end), rank))
-        return edits
+        """Put text around an expression, which is ``code`` then; ``place`` is what may stand
+        inside."""
+        sides = ((span[0], before, OPEN), (span[1], after, CLOSE))
+        return [
+            replace(_edit(at, text, side, span, rank), code=code, place=place)
+            for at, text, side in sides if text.text
+        ]  # fmt: skip
 
     def keep_returned(self, statement: LN, name: str, rank: tuple[int, ...]) -> list[Edit]:
         """Turn ``return x`` into ``name = x``; ``return name`` is the caller's to insert."""
@@ -138,6 +151,11 @@ class Layout:
         for offset, after in itertools.pairwise([*lines, end]):
             if self.text[offset:after].strip() and not any(a < offset < b for a, b in strings):
                 yield offset
+
+
+def _edit(at: int, text: Fragment, side: int, outer: Span, rank: tuple[int, ...]) -> Edit:
+    """An insertion."""
+    return Edit(at, at, text.text, side, outer, rank, slots=text.slots)
 
 
 def _is_suite(line: LN) -> bool:

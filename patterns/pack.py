@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import importlib.resources
-import json
-from collections.abc import Collection, Iterator, Mapping
+import os
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.syntax import SyntaxProblem, parse
 
-from .check import complaints
-from .code import Pattern, PatternProblem, compile_code, compile_query
-from .reading import PackFile, read, suggestion
+from .code import Pattern, compile_code, compile_query
+from .head import listed, used_let
+from .names import classes_of
+from .reading import PackFile, once, read, suggestion
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,11 @@ class Example:
 class Rule:
     """One rule. ``where``, ``edit`` and ``warn`` are as in the pack; the schema describes them.
 
-    ``option`` names the option that it is for, ``unless`` the one that puts it off; ``path`` is the
-    file that has it.
+    ``done`` are the conditions under which a module has what the rule would do already, None where
+    the pack does not say. ``leave`` says of which programs that it reports on nothing is rewritten:
+    of all of them (``always``), or of those that lack nothing essential (``complete``). ``option``
+    names the option that it is for, ``unless`` the one that puts it off; ``path`` is the file that
+    has it.
     """
 
     id: str
@@ -47,11 +50,15 @@ class Rule:
     let: Mapping[str, tuple[Mapping[str, Any], ...]]
     provides: str
     requires: tuple[str, ...]
+    done: tuple[Any, ...] | None
     warn: tuple[Mapping[str, Any], ...]
     report: str | None
     refuse: bool
+    leave: str | None
+    hazard: bool
     shared: bool
     starts: bool
+    dispensable: bool
     option: str | None
     unless: str | None
     examples: tuple[Example, ...]
@@ -65,8 +72,9 @@ class Pack:
     others that have the same names in them; ``beside`` which of them files import that import
     another module. ``options`` are what a run may be told to do, with what
     that is; ``definitions`` the functions and classes that templates may call, with their code;
-    ``includes`` the files of the parts. ``essential`` names rules, or what they provide, without
-    which a program is refused, with what would go wrong."""
+    ``includes`` the files of the parts; ``classes`` what it takes for classes, of any library.
+    ``remarks`` are worth telling a pack's author. ``essential`` names rules, or what they provide,
+    without which a program is refused, with what would go wrong."""
 
     name: str
     path: Path
@@ -80,12 +88,18 @@ class Pack:
     beside: Mapping[str, str]
     roles: Mapping[str, tuple[str, ...]]
     functions: Mapping[str, tuple[str, ...]]
+    classes: frozenset[str]
     definitions: Mapping[str, str]
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
+    remarks: tuple[Problem, ...] = ()
 
     def rule(self, id: str) -> Rule | None:
         return next((rule for rule in self.rules if rule.id == id), None)
+
+    def called(self, name: str) -> list[Rule]:
+        """The rules with this id, or that provide this."""
+        return [rule for rule in self.rules if name in (rule.id, rule.provides)]
 
     @property
     def own_rules(self) -> tuple[Rule, ...]:
@@ -139,11 +153,13 @@ def load_all(path: Path) -> tuple[Pack, ...] | list[Problem]:
     if file.is_part:
         hint = "give a pack that includes it"
         return [file.problem("a part is no pack of its own", "part", hint=hint)]
+    if "choose" not in file.data:
+        pack = load(path)
+        return pack if isinstance(pack, list) else (pack,)
     loaded: list[Pack] = []
-    problems: list[Problem] = []
-    for name in file.data.get("choose", [path.name]):
-        chosen = (path.parent / name).resolve()
-        pack = load(chosen)
+    problems = list(file.problems)
+    for name in file.data["choose"]:
+        pack = load(_beside(path, name))
         if isinstance(pack, list):
             problems += pack
         elif pack.is_part:
@@ -161,21 +177,30 @@ def load(path: Path) -> Pack | list[Problem]:
     """
     files: dict[Path, PackFile] = {}
     problems = _collect(path, files)
-    if not problems and "choice" in files[path].data:
-        problems = [files[path].problem("a choice is no pack", "choice", hint="choose packs")]
+    if not problems and "choice" in files[path.resolve()].data:
+        file = files[path.resolve()]
+        problems = [*file.problems, file.problem("a choice is no pack", "choice",
+                                                 hint="choose packs")]  # fmt: skip
     return problems or _build(list(files.values()))
 
 
+def _beside(path: Path, name: str) -> Path:
+    """A file named from another's folder, by the path of that as it was given."""
+    found = path.parent / name
+    short = Path(os.path.normpath(found))
+    return short if short.resolve() == found.resolve() else found
+
+
 def _collect(path: Path, into: dict[Path, PackFile]) -> list[Problem]:
-    """Read a file and, before it, what it includes; each file once."""
+    """Read a file and, before it, what it includes; each file once, by its resolved path."""
     file = read(path)
     if isinstance(file, list):
         return file
     problems: list[Problem] = []
-    into[path] = file  # so that a circle of inclusions ends
+    into[path.resolve()] = file  # so that a circle of inclusions ends
     for at, name in enumerate(file.data.get("include", [])):
-        included = (path.parent / name).resolve()
-        if included in into:
+        included = _beside(path, name)
+        if included.resolve() in into:
             continue
         if not included.is_file():
             near = [p.relative_to(path.parent).as_posix() for p in path.parent.glob("*/*.yaml")]
@@ -184,22 +209,34 @@ def _collect(path: Path, into: dict[Path, PackFile]) -> list[Problem]:
             continue
         found = _collect(included, into)
         problems += found
-        if not found and not into[included].is_part:
+        if not found and not into[included.resolve()].is_part:
             hint = "only a file with the key `part` can be included"
             problems.append(file.problem(f"{name!r} is a pack", "include", at, hint=hint))
-    into[path] = into.pop(path)
+    into[path.resolve()] = into.pop(path.resolve())
     return problems
-
-
-_PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"
-_QUERY_HINT = "as in power< 'take' trailer< '(' count=any ')' > >"
 
 
 def _build(files: list[PackFile]) -> Pack | list[Problem]:
     """A pack, the last of ``files``, with the parts that it includes."""
     own = files[-1]
+    remarks: list[Problem] = []
+    problems = [problem for file in files for problem in file.problems]
+    problems += _same_ids(files)
+
+    def check() -> bool:
+        from .checking import check_files  # what comes with the package was checked before
+
+        found, told = check_files(files)
+        problems.extend(found)
+        remarks.extend(told)
+        return not found
+
+    once(files, check)
+    if problems:
+        order = {file.path: number for number, file in enumerate(files)}
+        return sorted(problems, key=lambda p: (order[p.path], p.line, p.column))
     head = {key: _merged(files, key) for key in _SHARED}
-    imports = {alias: _listed(names) for alias, names in head["imports"].items()}
+    imports = {alias: listed(names) for alias, names in head["imports"].items()}
     beside = {
         module: other
         for names in head["imports"].values() if isinstance(names, list)
@@ -207,28 +244,11 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         for module, other in name.items()
     }  # fmt: skip
     meanings = {alias: names[0] for alias, names in imports.items()}
-    problems = _wrong_definitions(files)
-    rules: list[Rule] = []
-    places = [(file, at, raw["id"]) for file in files for at, raw in enumerate(file.data["rules"])]
-    ids = [id for _, _, id in places]
-    provided = {raw["provides"] for f in files for raw in f.data["rules"] if "provides" in raw}
-    for number, (file, at, id) in enumerate(places):
-        first, first_at, _ = places[ids.index(id)]
-        if ids.index(id) != number:
-            line = first.places.line("rules", first_at, "id")
-            where = f"on line {line}" if first is file else f"in {first.path}, line {line}"
-            problems.append(file.problem(f"the rule id {id!r} is used twice", "rules", at, "id",
-                                         hint=f"the first is {where}"))  # fmt: skip
-        given = file.data["rules"][at]
-        raw = {**given, "let": {**_used(head["let"], given), **given.get("let", {})}}
-        known = [] if own.is_part else [*ids, *provided]
-        made = _rule(file, at, raw, meanings, known, head["options"])
-        if isinstance(made, Rule):
-            rules.append(made)
-        else:
-            problems += made
-    if problems:
-        return problems
+    rules = [
+        _rule(file, at, {**raw, "let": {**used_let(head["let"], raw), **raw.get("let", {})}},
+              meanings)
+        for file in files for at, raw in enumerate(file.data["rules"])
+    ]  # fmt: skip
     return Pack(
         name=own.data.get("pack") or own.data["part"],
         path=own.path,
@@ -242,22 +262,28 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         beside=beside,
         roles={name: tuple(classes) for name, classes in head["roles"].items()},
         functions={name: tuple(names) for name, names in head["functions"].items()},
+        classes=classes_of((raw for file in files for raw in file.data["rules"]), head["roles"]),
         definitions=head["definitions"],
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
+        remarks=tuple(remarks),
     )
 
 
-def _wrong_definitions(files: list[PackFile]) -> list[Problem]:
+def _same_ids(files: list[PackFile]) -> list[Problem]:
     problems = []
+    seen: dict[str, tuple[PackFile, int]] = {}
     for file in files:
-        for name, code in file.data.get("definitions", {}).items():
-            try:
-                parse(code)
-            except SyntaxProblem as error:
-                reason = f"the definition of {name!r} is not Python: {error.reason}"
-                problems.append(file.problem(reason, "definitions", name, hint="see its line "
-                                             f"{error.line}"))  # fmt: skip
+        rules = file.data.get("rules")
+        for at, raw in enumerate(rules if isinstance(rules, list) else []):
+            if "id" not in raw:
+                continue
+            first, first_at = seen.setdefault(raw["id"], (file, at))
+            if (first, first_at) != (file, at):
+                line = first.places.line("rules", first_at, "id")
+                where = f"on line {line}" if first is file else f"in {first.path}, line {line}"
+                problems.append(file.problem(f"the rule id {raw['id']!r} is used twice", "rules",
+                                             at, "id", hint=f"the first is {where}"))  # fmt: skip
     return problems
 
 
@@ -272,53 +298,10 @@ def _merged(files: list[PackFile], key: str) -> dict[str, Any]:
     return {name: value for file in files for name, value in file.data.get(key, {}).items()}
 
 
-def _listed(names: str | list[str | dict[str, str]]) -> tuple[str, ...]:
-    if isinstance(names, str):
-        return (names,)
-    return tuple(name if isinstance(name, str) else next(iter(name)) for name in names)
-
-
-def _rule(
-    file: PackFile,
-    at: int,
-    raw: Mapping[str, Any],
-    meanings: Mapping[str, str],
-    ids: list[str],
-    options: Mapping[str, str],
-) -> Rule | list[Problem]:
-    """Compile the rule at an index of a file. ``ids`` are those that it may require; none if that
-    is not known."""
-    problems: list[Problem] = []
-
-    def complain(reason: str, *spot: Any, hint: str = "") -> None:
-        problems.append(file.problem(reason, "rules", at, *spot, hint=hint))
-
-    for required in raw.get("requires", []):
-        if ids and required not in ids:
-            complain(f"requires unknown rule {required!r}", "requires",
-                     hint=suggestion(required, ids))  # fmt: skip
-    for key in ("option", "unless"):
-        if key in raw and raw[key] not in options:
-            hint = suggestion(raw[key], list(options)) if options else "name it under `options`"
-            complain(f"unknown option {raw[key]!r}", key, hint=hint)
-    for spot, code in _embedded_patterns(raw, ()):
-        try:
-            compile_code(code, meanings)
-        except PatternProblem as error:
-            complain(f"{raw['id']}: {error}", *spot, hint=_PATTERN_HINT)
-    try:
-        pattern = (
-            compile_code(raw["match"], meanings) if "match" in raw else compile_query(raw["query"])
-        )
-    except PatternProblem as error:
-        key = "match" if "match" in raw else "query"
-        hint = _PATTERN_HINT if key == "match" else _QUERY_HINT
-        complain(f"{raw['id']}: {error}", key, hint=hint)
-        return problems
-    for complaint in complaints(raw, pattern.names):
-        complain(f"{raw['id']}: {complaint.reason}", *complaint.spot, hint=complaint.hint)
-    if problems:
-        return problems
+def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str, str]) -> Rule:
+    """Compile the rule at an index of a file in which nothing is wrong."""
+    code = raw.get("match")
+    pattern = compile_query(raw["query"]) if code is None else compile_code(code, meanings)
     edit = raw.get("edit", [])
     return Rule(
         id=raw["id"],
@@ -331,11 +314,15 @@ def _rule(
         let={name: tuple(cases) for name, cases in raw.get("let", {}).items()},
         provides=raw.get("provides", raw["id"]),
         requires=tuple(raw.get("requires", [])),
+        done=tuple(raw["done"]) if "done" in raw else None,
         warn=tuple(raw.get("warn", [])),
         report=" ".join(raw["report"].split()) if "report" in raw else None,
         refuse=raw.get("refuse", False),
+        leave=raw.get("leave"),
+        hazard=raw.get("hazard", False),
         shared=raw.get("shared", False),
         starts=raw.get("starts", False),
+        dispensable=raw.get("dispensable", False),
         option=raw.get("option"),
         unless=raw.get("unless"),
         examples=tuple(
@@ -351,21 +338,3 @@ def _rule(
         path=file.path,
         line=file.places.line("rules", at),
     )
-
-
-def _used(let: dict[str, Any], rule: dict[str, Any]) -> dict[str, Any]:
-    """Those of the pack's own ``let`` that the rule's edits mention."""
-    text = json.dumps(rule.get("edit", []))
-    return {name: cases for name, cases in let.items() if f"${name}" in text}
-
-
-def _embedded_patterns(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
-    """The code patterns in a rule's conditions, with their places."""
-    items = data.items() if isinstance(data, dict) else enumerate(data)
-    for key, value in items:
-        if key == "matches":
-            yield from (((*path, key), code) for code in value.values())
-        elif key == "present":
-            yield (*path, key), value["code"]
-        elif isinstance(value, dict | list) and key != "examples":
-            yield from _embedded_patterns(value, (*path, key))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
+import errno
 import hashlib
 import importlib.resources
 import json
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,27 +19,52 @@ import yaml
 from pinsetter.analyzer import kept
 from pinsetter.analyzer.problem import Problem
 
+from .places import Mistake, Places, SafeLoader, Spot, places_of
+from .wording import Misfit, innermost, is_grouped, misfits
+
 
 @dataclass(frozen=True, eq=False)
 class PackFile:
-    """A pack, or a part that packs include, as it was read."""
+    """A pack, or a part that packs include, as it was read.
+
+    ``data`` is what of it fits the schema; ``problems`` tell of the rest, and ``unread`` has its
+    places: paths of one key for the head, of three (``rules``, index, key) for rules.
+    """
 
     path: Path
     data: dict[str, Any]
     places: Places
+    problems: tuple[Problem, ...] = ()
+    unread: frozenset[tuple[Any, ...]] = frozenset()
+    digest: str = ""
 
     @property
     def is_part(self) -> bool:
         return "part" in self.data
 
-    def problem(self, reason: str, *spot: Any, hint: str = "") -> Problem:
-        """A mistake at the keys and indices that ``spot`` leads along."""
-        return Problem(self.path, reason, self.places.line(*spot), hint=hint)
+    @property
+    def is_bundled(self) -> bool:
+        return self.path.is_relative_to(BUNDLED)
+
+    def problem(
+        self,
+        reason: str,
+        *spot: Any,
+        hint: str = "",
+        word: str = "",
+        at: tuple[int, int] | None = None,
+    ) -> Problem:
+        """A mistake at the keys and indices that ``spot`` leads along; in the value a ``word``, or
+        what stands ``at`` a line and column of it."""
+        return _problem(self.path, self.places, self.places.spot(*spot, word=word, at=at),
+                        reason, hint)  # fmt: skip
 
 
 def read(path: Path) -> PackFile | list[Problem]:
-    """Read a file that fits the schema; every mistake is a Problem with file and line."""
+    """Read a file; what cannot be read at all are Problems with file and line."""
     try:
+        if path.is_fifo():
+            raise OSError(errno.EINVAL, "it is no regular file")  # reading it may never end
         raw = path.read_bytes()
     except OSError as error:
         hint = "give the path of a pack, a .yaml file"
@@ -49,23 +76,36 @@ def read(path: Path) -> PackFile | list[Problem]:
 # Packs of one choice include the same parts.
 @lru_cache(maxsize=128)
 def _read(path: Path, raw: bytes) -> PackFile | tuple[Problem, ...]:
-    if not path.is_relative_to(_BUNDLED):
-        return _checked(path, raw)
-    key = hashlib.sha256(f"{_FORMAT}\0{_schema_text()}\0".encode() + raw).hexdigest()[:16]
-    file = kept.folder() / f"pack-{key}.json"
+    digest = hashlib.sha256(f"{_FORMAT}\0{_schema_text()}\0".encode() + raw).hexdigest()
+    if not path.is_relative_to(BUNDLED):
+        return _checked(path, raw, digest)
+    file = kept.folder() / f"pack-{digest[:16]}.json"
     with contextlib.suppress(OSError, ValueError, TypeError):
         data, lines = json.loads(file.read_bytes())
-        return PackFile(path, dict(data), Places({tuple(spot): line for spot, line in lines}))
-    found = _checked(path, raw)
-    if isinstance(found, PackFile):
+        places = Places({tuple(spot): line for spot, line in lines}, raw.decode("utf-8-sig"))
+        return PackFile(path, dict(data), places, digest=digest)
+    found = _checked(path, raw, digest)
+    if isinstance(found, PackFile) and not found.problems:
         kept.keep(file, json.dumps([found.data, list(found.places.lines.items())]))
     return found
 
 
-def _checked(path: Path, raw: bytes) -> PackFile | tuple[Problem, ...]:
+def once(files: Sequence[PackFile], check: Callable[[], bool]) -> None:
+    """Have files that come with the package checked if they have not been before; the verdict of a
+    check that found nothing is kept."""
+    if not all(file.is_bundled for file in files):
+        check()
+        return
+    digests = "".join(sorted(file.digest for file in files))
+    file = kept.folder() / f"checked-{hashlib.sha256(digests.encode()).hexdigest()[:16]}"
+    if not file.is_file() and check():
+        kept.keep(file, "")
+
+
+def _checked(path: Path, raw: bytes, digest: str) -> PackFile | tuple[Problem, ...]:
     try:
         text = raw.decode("utf-8-sig")
-        places, data = _parsed(text)
+        places, data, mistakes = _parsed(text)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         return (Problem(path, "a pack is UTF-8 text", line, hint="save the file as UTF-8"),)
@@ -77,19 +117,60 @@ def _checked(path: Path, raw: bytes) -> PackFile | tuple[Problem, ...]:
     except ValueError as error:
         hint = "a value does not fit the tag (!!…) in front of it"
         return (Problem(path, f"not YAML: {error}", 1, hint=hint),)
-    if places.mistakes:
-        return tuple(Problem(path, why, line, hint=hint) for line, why, hint in places.mistakes)
+    if mistakes:
+        return tuple(_problem(path, places, m.spot, m.reason, m.hint) for m in mistakes)
     import jsonschema  # bundled packs were checked before, and a start should not wait for it
 
     validator = jsonschema.Draft202012Validator(schema())
-    problems = [
-        _schema_problem(path, error, places)
-        for error in map(_innermost, validator.iter_errors(data))
-        if isinstance(error.instance, dict) or not _groups(error)  # its type is an error already
-    ]
-    if problems or data is None:
-        return tuple(sorted(problems, key=lambda p: p.line))
-    return PackFile(path, data, places)
+    errors = [
+        error for error in map(innermost, validator.iter_errors(data))
+        if isinstance(error.instance, dict) or not is_grouped(error)  # its type is an error already
+    ]  # fmt: skip
+    problems = tuple(_misfit(path, found, places) for error in errors for found in misfits(error))
+    if not isinstance(data, dict):
+        return problems
+    unread = frozenset(key for error in errors for key in _unread(error))
+    return PackFile(path, _without(data, unread), places, problems, unread, digest)
+
+
+def _problem(path: Path, places: Places, spot: Spot, reason: str, hint: str) -> Problem:
+    text = places.source(spot.line)
+    return Problem(path, reason, spot.line, spot.column, hint, text)
+
+
+def _misfit(path: Path, found: Misfit, places: Places) -> Problem:
+    spot = places.key(*found.where) if found.is_key else places.spot(*found.where)
+    return _problem(path, places, spot, found.reason, found.hint)
+
+
+def _unread(error: Any) -> Iterator[tuple[Any, ...]]:
+    """The keys of the head, or of a rule, that do not fit the schema."""
+    path = tuple(error.absolute_path)
+    in_rule = len(path) > 1 and path[0] == "rules"
+    if len(path) > (2 if in_rule else 0):
+        yield path[:3] if in_rule else path[:1]
+    if error.validator == "additionalProperties" and len(path) in (0, 2):
+        known = error.schema["properties"]
+        for key in error.instance:
+            if key not in known:
+                yield (*path, key)
+                # What it was meant to be is not known, either.
+                yield from ((*path, near) for near in get_close_matches(str(key), list(known), 1))
+    elif in_rule and len(path) == 2:
+        yield (*path, "")
+
+
+def _without(data: dict[Any, Any], unread: Collection[tuple[Any, ...]]) -> dict[str, Any]:
+    """The data without what could not be read; a rule that is none becomes an empty one."""
+    kept = {key: value for key, value in data.items() if (key,) not in unread}
+    rules = kept.get("rules")
+    if isinstance(rules, list):
+        kept["rules"] = [
+            {k: v for k, v in rule.items() if ("rules", at, k) not in unread}
+            if isinstance(rule, dict) else {}
+            for at, rule in enumerate(rules)
+        ]  # fmt: skip
+    return kept
 
 
 @cache
@@ -101,33 +182,29 @@ def schema() -> dict[str, Any]:
 
 @cache
 def _schema_text() -> str:
-    return (_BUNDLED / "pack.schema.json").read_text("utf-8")
+    return (BUNDLED / "pack.schema.json").read_text("utf-8")
 
 
-_BUNDLED = Path(str(importlib.resources.files(__package__)))
+BUNDLED = Path(str(importlib.resources.files(__package__)))
 # What a kept file looks like; to be raised whenever that changes.
-_FORMAT = 1
+_FORMAT = 2
 
 
 # A pack is a few levels deep; how deep Python itself would go depends on what ran before.
 _MAX_LEVELS = 50
 
 
-# libyaml where PyYAML has it: the packs of a choice are read in a fifth of the time.
-_SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class _Loader(_SafeLoader):  # type: ignore[misc]
+class _Loader(SafeLoader):  # type: ignore[misc]
     """YAML without dates: `summary: 2024-01-01` is text."""
 
     yaml_implicit_resolvers = {  # noqa: RUF012
         first: [(tag, form) for tag, form in resolvers if not tag.endswith(":timestamp")]
-        for first, resolvers in _SafeLoader.yaml_implicit_resolvers.items()
+        for first, resolvers in SafeLoader.yaml_implicit_resolvers.items()
     }
 
 
-def _parsed(text: str) -> tuple[Places, Any]:
-    """The places in a YAML text and its data, None if there are mistakes among the places.
+def _parsed(text: str) -> tuple[Places, Any, list[Mistake]]:
+    """The places in a YAML text and its data, None if there are mistakes.
 
     Raises yaml.YAMLError, worded by PyYAML's own reader; RecursionError for what is nested too
     deeply; ValueError for values that do not fit their tags.
@@ -139,8 +216,9 @@ def _parsed(text: str) -> tuple[Places, Any]:
     except yaml.YAMLError:
         yaml.compose(text, Loader=yaml.SafeLoader)
         raise
-    places = _places_of(root)
-    return places, loader.construct_document(root) if root and not places.mistakes else None
+    places, mistakes = places_of(root, text)
+    data = loader.construct_document(root) if root and not mistakes else None
+    return places, data, mistakes
 
 
 def _check_levels(text: str) -> None:
@@ -152,56 +230,12 @@ def _check_levels(text: str) -> None:
             raise RecursionError
 
 
-@dataclass(eq=False)
-class Places:
-    """``lines`` of the YAML nodes, by path of keys and indices. ``mistakes`` are lines, reasons and
-    hints of what YAML allows and a pack does not."""
-
-    lines: dict[tuple[Any, ...], int] = field(default_factory=dict)
-    mistakes: list[tuple[int, str, str]] = field(default_factory=list)
-
-    def line(self, *path: Any) -> int:
-        while path and path not in self.lines:
-            path = path[:-1]
-        return self.lines.get(path, 1)
-
-
-def _places_of(root: yaml.Node | None) -> Places:
-    """The places in a YAML document."""
-    places = Places()
-    if root is not None:
-        _visit(places, root, (), ())
-    return places
-
-
-def _visit(places: Places, node: yaml.Node, path: tuple[Any, ...], inside: tuple[int, ...]) -> None:
-    line = node.start_mark.line + 1
-    places.lines.setdefault(path, line)
-    if id(node) in inside:
-        places.mistakes.append((line, "an alias stands inside its own anchor", "write it out"))
-        return
-    inside = (*inside, id(node))
-    if isinstance(node, yaml.MappingNode):
-        seen: set[Any] = set()
-        for key, value in node.value:
-            name = key.value if isinstance(key, yaml.ScalarNode) else str(key.value)
-            line = key.start_mark.line + 1
-            if name in seen:
-                places.mistakes.append((line, f"the key {name!r} is given twice", "keep one"))
-            seen.add(name)
-            below = (*path, name)
-            places.lines[below] = line
-            _visit(places, value, below, inside)
-    elif isinstance(node, yaml.SequenceNode):
-        for index, item in enumerate(node.value):
-            _visit(places, item, (*path, index), inside)
-
-
 def _yaml_problem(path: Path, text: str, error: yaml.YAMLError) -> Problem:
     if isinstance(error, yaml.reader.ReaderError):
         line = text.count("\n", 0, error.position) + 1
+        column = error.position - text.rfind("\n", 0, error.position) - 1
         reason = f"character U+{ord(text[error.position]):04X} is not allowed"
-        return Problem(path, f"not YAML: {reason}", line, hint="remove it")
+        return Problem(path, f"not YAML: {reason}", line, column, hint="remove it")
     mark = getattr(error, "problem_mark", None)
     reason = getattr(error, "problem", None) or str(error)
     if "\\t" in reason:
@@ -210,69 +244,10 @@ def _yaml_problem(path: Path, text: str, error: yaml.YAMLError) -> Problem:
         hint = "a pack is data: text, numbers, lists and mappings"
     else:
         hint = "check the quotes, brackets and indentation here and on the line before"
-    return Problem(path, f"not YAML: {reason}", mark.line + 1 if mark else 1, hint=hint)
-
-
-def _innermost(error: Any) -> Any:
-    """The error that a person made: of alternatives, the one that got furthest."""
-    while error.validator in ("anyOf", "oneOf") and not _groups(error):
-        fits = [e for e in error.context if e.validator != "type" or e.relative_path]
-        if not fits:
-            break
-        error = max(fits, key=lambda e: (len(e.relative_path), bool(e.context)))
-    return error
-
-
-def _groups(error: Any) -> list[list[str]]:
-    """The groups of keys of which one must be given, where that is what the schema wants."""
-    if error.validator not in ("anyOf", "oneOf"):
-        return []
-    return [branch["required"] for branch in error.validator_value if list(branch) == ["required"]]
-
-
-def _schema_problem(path: Path, error: Any, places: Places) -> Problem:
-    where = list(error.absolute_path)
-    properties = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
-    reason, hint = error.message, str(error.schema.get("description", ""))
-    if error.validator == "additionalProperties":
-        unknown = next(key for key in error.instance if key not in properties)
-        where.append(str(unknown).lower() if isinstance(unknown, bool) else str(unknown))
-        reason, hint = f"unknown key {unknown!r}", suggestion(str(unknown), list(properties))
-    elif error.validator == "required":
-        # One error for each missing key; only its message says which it is about.
-        missing = next(k for k in error.validator_value if error.message.startswith(repr(k)))
-        reason = f"the key {missing!r} is missing"
-        hint = properties.get(missing, {}).get("description", "")
-    elif error.validator == "enum":
-        reason = f"unknown value {error.instance!r}"
-        hint = suggestion(str(error.instance), error.validator_value)
-    elif error.validator == "pattern":
-        reason = f"{error.instance!r} is not of the form {error.validator_value}"
-    elif error.validator == "type":
-        reason = f"should be {_KINDS.get(error.validator_value, error.validator_value)}"
-        if not where:
-            hint = "a pack is a mapping with the keys pack, summary, rules"
-    elif _groups(error):
-        reason = _choice(_groups(error), set(error.instance))
-        hint = f"choose one of {' | '.join(' + '.join(group) for group in _groups(error))}"
-    spot = ".".join(str(part) for part in where)
-    reason = f"{spot}: {reason}" if spot else reason
-    hint = hint or "pack.schema.json describes every key"
-    return Problem(path, reason, places.line(*where), hint=hint)
-
-
-_KINDS = {"object": "a mapping", "array": "a list", "string": "text"}
-
-
-def _choice(groups: list[list[str]], given: set[str]) -> str:
-    whole = [group[0] for group in groups if set(group) <= given]
-    if len(whole) > 1:
-        return f"{' and '.join(map(repr, whole))} exclude each other"
-    begun = [key for group in groups if given & set(group) for key in group if key not in given]
-    wanted = begun or [group[0] for group in groups]
-    return f"the key {' or '.join(map(repr, wanted))} is missing"
+    spot = Spot(mark.line + 1, mark.column) if mark else Spot(1)
+    return _problem(path, Places(text=text), spot, f"not YAML: {reason}", hint)
 
 
 def suggestion(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word, known, 1)
+    close = get_close_matches(word, known, 1)
     return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(known))}"

@@ -1,8 +1,8 @@
-"""Where a module's own start is: the first place where code that needs TensorFlow may stand.
+"""Where a module's own start is: the first place for code that needs a pack's libraries.
 
-That is after the module's TensorFlow imports (what a program sets before them, such as
+That is after the module's imports of them (what a program sets before them, such as
 ``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a repository module that uses
-TensorFlow, because importing it may already create variables.
+them, because importing it may already create variables.
 """
 
 from __future__ import annotations
@@ -15,11 +15,21 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.tree import LN, leaves, only_for_type_checkers, walk
 
-_TENSORFLOW = {"tensorflow", "keras", "tf_keras", "horovod"}
+from .pack import Pack
+
+_TENSORFLOW = frozenset({"tensorflow", "keras", "tf_keras", "horovod"})
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
 
 
-def start_of(module: Module, facts: Facts) -> int:
+def libraries_of(pack: Pack) -> frozenset[str]:
+    """The packages that a pack is about: those of its imports, roles and functions. TensorFlow's
+    belong together."""
+    named = (*pack.imports.values(), *pack.roles.values(), *pack.functions.values())
+    packages = {name.partition(".")[0] for names in named for name in names}
+    return frozenset(packages | _TENSORFLOW if packages & _TENSORFLOW else packages)
+
+
+def start_of(module: Module, facts: Facts, libraries: frozenset[str] = _TENSORFLOW) -> int:
     """The offset at which start code is inserted: always the beginning of a line, or the end."""
     statements = [
         node
@@ -28,8 +38,8 @@ def start_of(module: Module, facts: Facts) -> int:
     ]
     after: LN | None = None
     for statement in statements:
-        imported = _imports(statement, module, facts)
-        if "tensorflow" in imported:
+        imported = _imports(statement, module, facts, libraries)
+        if "library" in imported:
             after = statement
         elif "repository" in imported:
             if after is None:
@@ -37,10 +47,12 @@ def start_of(module: Module, facts: Facts) -> int:
             break
         elif after is not None and not _is_import(statement):
             break
-    after = after or _prologue(statements)
-    if after is not None:
-        return module.tree.end(after)
-    return _before(statements[0], module) if statements else len(module.source.text)
+    found = after or _prologue(statements)
+    if found is not None:
+        start = module.tree.end(found)
+    else:
+        start = _before(statements[0], module) if statements else len(module.source.text)
+    return start if after or "tensorflow" in libraries else after_imports(module, start)
 
 
 def after_imports(module: Module, start: int) -> int:
@@ -60,28 +72,33 @@ def needs_tensorflow(module: Module, facts: Facts) -> bool:
 
     Horovod does not count: helpers that only ask for the worker's number import it.
     """
+    return _needs(module, facts, _TENSORFLOW)
+
+
+def _needs(module: Module, facts: Facts, libraries: frozenset[str]) -> bool:
+    """Whether importing a module imports one of the libraries."""
     graph = facts.project.import_graph
     key = module.real
     reached = {key} | (nx.descendants(graph, key) if key in graph else set())
     return any(
-        target.level == 0 and target.module.split(".")[0] in _TENSORFLOW - {"horovod"}
+        target.level == 0 and target.module.split(".")[0] in libraries - {"horovod"}
         for other in facts.evaluator.modules
         if other.real in reached
         for _, target in other.imports
     )
 
 
-def _imports(statement: LN, module: Module, facts: Facts) -> set[str]:
+def _imports(statement: LN, module: Module, facts: Facts, libraries: frozenset[str]) -> set[str]:
     inside = {id(node) for node in walk(statement, skip=_DEFINITIONS)}
     found: set[str] = set()
     for node, target in module.imports:
         if id(node) not in inside or only_for_type_checkers(node):
             continue
         repository = facts.project.imported(module, target)
-        if any(needs_tensorflow(other, facts) for other in repository):
+        if any(_needs(other, facts, libraries) for other in repository):
             found.add("repository")
-        elif not repository and not target.level and target.module.split(".")[0] in _TENSORFLOW:
-            found.add("tensorflow")
+        elif not repository and not target.level and target.module.split(".")[0] in libraries:
+            found.add("library")
     if statement.type in _DEFINITIONS or statement.type == symbols.decorated:
         return set()
     return found

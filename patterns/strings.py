@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from fissix.pgen2 import token
 from fissix.pytree import Leaf
@@ -29,10 +28,6 @@ def fits_strings(node: LN, edits: Sequence[Edit], tree: Tree) -> bool:
     quotes = {quote for string in around for quote in "\"'" if string.value.endswith(quote)}
     if any({*quotes, "\\", "#", "\n", "\r"} & set(edit.text) for edit in inside):
         return False
-    moved = [
-        replace(e, start=e.start - start, end=e.end - start,
-                outer=(e.outer[0] - start, e.outer[1] - start))
-        for e in inside
-    ]  # fmt: skip
-    changed = fields_of(Leaf(token.STRING, apply(outermost.value, moved)))
+    moved = apply(outermost.value, [edit.moved(-start) for edit in inside])
+    changed = fields_of(Leaf(token.STRING, moved))
     return changed is not None and len(changed) == len(fields_of(outermost) or ())

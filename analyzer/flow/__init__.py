@@ -13,7 +13,7 @@ All of it is for one scope: calls are not followed. What other scopes bind (``gl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from ..scopes import Binding, Scope, Scopes
@@ -126,10 +126,13 @@ class Flow:
             bits |= liveness.before(start)
         return liveness.decode(bits)
 
-    def live_after(self, statement: LN) -> frozenset[str]:
+    def live_after(self, statement: LN, when_left: bool = True) -> frozenset[str]:
         """The names of the scope that may be read after the whole statement before they are bound,
-        whichever way it is left; an exception counts where it is the statement's own ``raise``."""
-        liveness, bits = self._liveness, 0
+        whichever way it is left; an exception counts where it is the statement's own ``raise``.
+
+        ``when_left``: all names of a module or class may be read when it has come to its end.
+        """
+        liveness, bits = (self._liveness if when_left else self._liveness_inside), 0
         for start, end, _ in self._spans(statement):
             bits |= liveness.leaving(start, end)
         return liveness.decode(bits)
@@ -210,14 +213,15 @@ class Flow:
     @cached_property
     def _liveness(self) -> Liveness:
         everything = self.scope.kind in ("module", "class")
-        return Liveness(
-            self.cfg,
-            self._accesses,
-            self.names,
-            self._outside,
-            self.names if everything else (),
-            self.scope.kind == "class",
-        )
+        return self._live(self.names if everything else ())
+
+    @cached_property
+    def _liveness_inside(self) -> Liveness:
+        return self._live(())
+
+    def _live(self, at_exit: Collection[str]) -> Liveness:
+        is_class = self.scope.kind == "class"
+        return Liveness(self.cfg, self._accesses, self.names, self._outside, at_exit, is_class)
 
     def _bindings(self, name: str, found: list[Definitions]) -> tuple[Binding, ...]:
         nodes = {id(node) for definitions in found for node in definitions.nodes}

@@ -147,7 +147,6 @@ class Run:
         self._owners: dict[tuple[int, str], Scope | None] = {}
         self._types: dict[str, str | None] = {}
         self._starred: dict[tuple[str, str], tuple[str | None, bool]] = {}
-        self._recorded: set[str] | None = None
         self._found: dict[tuple[str, ImportTarget], SourceModule | None] = {}
 
     def context(self, key: Hashable) -> int:
@@ -331,15 +330,8 @@ class Run:
                 known = self.library.canonical(f"{target.module}.{name}")
                 if known in self.library.classes or known in self.library.functions:
                     return f"{target.module}.{name}", certain
-                certain = certain and not target.level and self._is_recorded(target.module)
+                certain = certain and not target.level and self.library.lists(target.module)
         return None, certain
-
-    def _is_recorded(self, module: str) -> bool:
-        """Whether the library's data lists the classes of a module."""
-        if self._recorded is None:
-            classes = self.library.classes
-            self._recorded = {name.rpartition(".")[0] for name in classes}
-        return self.library.canonical(module) in self._recorded
 
     def write(
         self, frame: Frame, name: str, objects: Objects, node: LN | None, kind: Kind = "name"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
@@ -80,6 +80,31 @@ class Library:
     """Functions, classes and methods as ``Class.method``, with what calling them may do."""
     sources: Mapping[str, Mapping[str, str]]
     """The provenance of each file that was read."""
+    declared: frozenset[str] = frozenset()
+    """Those of the classes of which no more is known than that they are classes."""
+
+    def declaring(self, names: Iterable[str]) -> Library:
+        """Return the facts with more classes, of any library, as far as they are not known."""
+        found = {self.canonical(name) for name in names}
+        more = {name for name in found if not self._is_known(name)}
+        if not more:
+            return self
+        classes = {**self.classes, **{name: LibraryClass(name, (), (), ()) for name in more}}
+        return replace(self, classes=MappingProxyType(classes), declared=self.declared | more)
+
+    def _is_known(self, name: str) -> bool:
+        # What only TF 1 has under a plain name.
+        head, _, rest = name.partition(".")
+        first = self.canonical(f"tensorflow.compat.v1.{rest}") if head == "tensorflow" else name
+        return any(one in self.classes or one in self.functions for one in (name, first))
+
+    def lists(self, module: str) -> bool:
+        """Return whether the classes of a module are recorded."""
+        return self.canonical(module) in self._recorded
+
+    @cached_property
+    def _recorded(self) -> frozenset[str]:
+        return frozenset(n.rpartition(".")[0] for n in self.classes if n not in self.declared)
 
     def canonical(self, name: str) -> str:
         """Return the usual spelling of a qualified name; an unknown name comes back as it is.

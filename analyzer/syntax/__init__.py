@@ -8,6 +8,7 @@ written against fissix's trees. So the grammar is extended, not replaced, and th
 - tokens, strings: one regular expression, and a scanner for what f-strings nest
 - lookahead: soft keywords, and brackets that only what follows tells apart
 - indents, depth, problem: blocks, deep trees, what went wrong and what was expected
+- wildcards: patterns that stand for any nodes
 - parser: the loop over all of these
 
 Taken as facts: which constructs there are and what they are called, from CPython's grammar and the
@@ -25,7 +26,7 @@ from collections.abc import Sequence
 from fissix.pygram import python_symbols
 from fissix.pytree import Node
 
-from . import depth
+from . import depth, wildcards
 from . import grammar as grammars
 from .automaton import Automaton
 from .parser import parse_with
@@ -37,6 +38,7 @@ __all__ = ["SyntaxProblem", "parse"]
 _grammar = grammars.load()
 grammars.register(_grammar)
 depth.install()
+wildcards.install()
 _automaton = Automaton(_grammar)
 # print and exec are statements in a reading that names them and plain names in one that does not.
 Reading = frozenset[str]

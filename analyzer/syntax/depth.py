@@ -15,6 +15,9 @@ from .problem import SyntaxProblem
 
 # Levels for which the usual limit is enough; hardly a file needs more.
 ROOM = 80
+# Parts of one chain of calls and attributes that are too many: fissix has them side by side, Python
+# inside one another, up to 3.12 about as many.
+MOST_PARTS = 3_000
 # Levels that are not taken; well above what Python's own parser can nest.
 MOST = 1200
 # Calls that a recursive reader may need for each level.
@@ -32,6 +35,12 @@ def more_room(room: int, leaf: Leaf) -> int:
         raise SyntaxProblem(reason, leaf.lineno, leaf.column)
     allow_recursion()
     return MOST
+
+
+def too_long(leaf: Leaf) -> SyntaxProblem:
+    """A chain of more than MOST_PARTS ends before ``leaf``."""
+    reason = f"nested too deeply to be parsed: a chain of more than {MOST_PARTS} calls and names"
+    return SyntaxProblem(reason, leaf.lineno, leaf.column)
 
 
 def allow_recursion() -> None:

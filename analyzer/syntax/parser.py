@@ -12,7 +12,7 @@ from fissix.pytree import Leaf, Node
 
 from . import problem
 from .automaton import REDUCE, SHIFT, Automaton, Table
-from .depth import ROOM, more_room
+from .depth import MOST_PARTS, ROOM, more_room, too_long
 from .grammar import START
 from .indents import Indents
 from .lookahead import Lookahead
@@ -44,6 +44,7 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
     # Leaves to be fed after the current one, last first.
     waiting: list[tuple[str, Leaf]] = []
     room = ROOM
+    power = automaton.grammar.numbers["power"]
 
     match = START_OF_FILE.match(text)
     assert match is not None  # it matches the empty string
@@ -150,6 +151,8 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
                     children.append(leaf)
                     table = following
                 elif what == REDUCE:
+                    if len(children) > MOST_PARTS and kind == power:
+                        raise too_long(leaf)
                     node = _new(Node)
                     node.type = kind
                     node.children = children

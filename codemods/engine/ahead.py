@@ -25,7 +25,7 @@ class Ahead:
         if self._forked is not None:
             try:
                 return next(iter(self._forked))
-            except ChildProcessError:  # as when memory runs out: it is no use to give up sooner
+            except Exception:  # as when memory runs out: it is no use to give up sooner
                 pass
         return next(self._make())
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.unforeseen import HINT, said
 
 from .decisions import Decisions
 from .hunk import BowlerHunk
@@ -53,6 +54,10 @@ class Arrivals:
             # As when memory runs out: what was read can be reviewed.
             reason = f"not all files were read: {error}"
             self.planned.problems.append(Problem(self._root, reason, hint=_AGAIN))
+            found = []
+        except Exception as error:
+            reason = f"not all files were read: internal error, {said(error)}"
+            self.planned.problems.append(Problem(self._root, reason, hint=HINT))
             found = []
         for planned in found:
             self.take(planned)

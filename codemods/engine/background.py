@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from pinsetter.analyzer.bounds import USUAL, Bounds
+
 from .ahead import Ahead
 from .forked import CAN_FORK, Forked
 from .planned import Planned
@@ -18,12 +20,17 @@ def in_background(
     skip: frozenset[str],
     loaded: Callable[[Path], None] | None,
     include_generated: bool,
+    whole_programs: bool = False,
+    writes: bool = False,
+    bounds: Bounds = USUAL,
 ) -> Iterable[tuple[Planned, bool]]:
     """The parts of the plan, from a process of their own where that can be."""
 
+    told = (include_generated, whole_programs, writes, bounds)
+
     def make(tell: Callable[[Path], None] | None) -> Iterator[tuple[Planned, bool]]:
         files = paths.components() if isinstance(paths, Ahead) else paths
-        for part in plans(queries, files, skip, tell, include_generated):
+        for part in plans(queries, files, skip, tell, *told):
             for hunk in part[0].plan.hunks:
                 _ = hunk.surroundings  # a key that decides many hunks would have to wait for them
             yield part

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pinsetter.analyzer.problem import Problem
 
+from .below import opened
 from .state.runs import Entry, FileState, Run, Runs, RunState
 from .write import Failure, Written, put, temporary_name
 
@@ -31,18 +32,25 @@ class Carried:
 
 
 def carry_out(
-    runs: Runs, run: Run, revise: Revise | None = None, names: Mapping[int, Path] | None = None
+    runs: Runs,
+    run: Run,
+    revise: Revise | None = None,
+    names: Mapping[int, Path] | None = None,
+    lost: Sequence[Entry] = (),
 ) -> Carried:
     """Replace the files that are planned in the journal, and end the run.
 
     When a file cannot be written, ``revise`` says what is to be written to others instead, by
     position, None for nothing; without it, those that need the file are left out. ``names`` are
-    the files' paths for messages.
+    the files' paths for messages. What needs one of the files ``lost``, which are left as they are,
+    is left out, too, and taken back if it was written already.
     """
     carried = Carried()
     try:
         with runs.marking():
-            _Carrying(runs, run, carried, revise, names or {}).all()
+            carrying = _Carrying(runs, run, carried, revise, names or {})
+            carrying.without(lost)
+            carrying.all()
         if carried.stopped is None:
             runs.end(run, RunState.DONE)
     except sqlite3.Error as error:
@@ -53,17 +61,17 @@ def carry_out(
     return carried
 
 
-def temporary_of(run: Run, entry: Entry) -> Path:
-    """The temporary file by which a file of a run is replaced."""
-    return entry.path.with_name(temporary_name(f"{run.token}-{entry.position}"))
+def temporary_of(run: Run, entry: Entry) -> str:
+    """The name of the temporary file, beside it, by which a file of a run is replaced."""
+    return temporary_name(f"{run.token}-{entry.position}")
 
 
 def sweep(runs: Runs, run: Run) -> int:
     """Remove the temporary files that an interrupted run left; returns how many there were."""
     count = 0
     for entry in runs.entries(run):
-        with contextlib.suppress(OSError):
-            temporary_of(run, entry).unlink()
+        with contextlib.suppress(OSError), opened(entry.path.parent, runs.folder.tree) as folder:
+            folder.unlink(temporary_of(run, entry))
             count += 1
     return count
 
@@ -93,6 +101,10 @@ class _Carrying:
         self.written = {p for p, e in self.entries.items() if e.state is FileState.WRITTEN}
         self.links: dict[tuple[int, int], list[tuple[Entry, int]]] = defaultdict(list)
 
+    def without(self, lost: Sequence[Entry]) -> None:
+        for entry in lost:
+            self._revised(self._without_dependents(entry))
+
     def all(self) -> None:
         self._all()
         for names in self.links.values():
@@ -118,7 +130,8 @@ class _Carrying:
             self._revised(self.revise(entry, done.problem))
 
     def _replace(self, entry: Entry, expected: bytes, data: bytes) -> Written | Failure:
-        return put(self._name(entry), entry.path, expected, data, temporary_of(self.run, entry))
+        temporary, top = temporary_of(self.run, entry), self.runs.folder.tree
+        return put(self._name(entry), entry.path, expected, data, temporary, top)
 
     def _warn_of_links(self, names: Sequence[tuple[Entry, int]]) -> None:
         """``names`` are the written ones of one old file, with how many it had before each."""
@@ -157,10 +170,13 @@ class _Carrying:
             self.carried.failures.append(done.problem)
             return
         self.written.discard(entry.position)
-        self.carried.written.remove(entry)
+        if entry in self.carried.written:
+            self.carried.written.remove(entry)
         self.runs.mark(entry, FileState.LEFT, "it requires files that were not written")
 
-    def _without_dependents(self, failed: Entry, _: Problem) -> Mapping[int, bytes | None]:
+    def _without_dependents(
+        self, failed: Entry, _: Problem | None = None
+    ) -> Mapping[int, bytes | None]:
         lost = {failed.position}
         while True:
             more = {p for p, e in self.entries.items() if p not in lost and e.needs & lost}
@@ -170,7 +186,8 @@ class _Carrying:
         lost.discard(failed.position)
         for position in sorted(lost & {*self.waiting, *self.written}):
             entry = self.entries[position]
-            reason = f"not written: it requires what is in {self._name(failed)}"
+            what = "taken back" if position in self.written else "not written"
+            reason = f"{what}: it requires what is in {self._name(failed)}"
             self.carried.failures.append(Problem(self._name(entry), reason))
         return dict.fromkeys(sorted(lost))
 

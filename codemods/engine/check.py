@@ -2,51 +2,67 @@
 
 from __future__ import annotations
 
-import json
+import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
+from pinsetter.analyzer.bounds import Bounds
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.restrictions import Finding, Status, check
 
+from .attempt import attempt
+from .bounds_options import bounds_options
 from .run import ExitCode
 from .summary import print_problems
+from .terminal import echo, echo_json
 
 
 @click.command("check")
+@bounds_options
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.argument(
     "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."
 )
-def check_command(as_json: bool, paths: Sequence[Path]) -> NoReturn:
+def check_command(as_json: bool, paths: Sequence[Path], bounds: Bounds) -> NoReturn:
     """Show where code goes beyond the restrictions of the rules, and what to do about it.
 
     Exits with 1 if a restriction is violated and the analysis does not lift it, with 2 if a file
     was not understood.
     """
     for path in paths:
-        if not path.exists():
+        if not os.path.exists(path):
             raise click.UsageError(f"There is no file or folder {str(path)!r}.")
-    project = Project(paths)
-    findings = check(Facts(project))
+    made = attempt(partial(_checked, paths, bounds), paths[0], bounds)
+    if isinstance(made, Problem):
+        print_problems([made])
+        sys.exit(ExitCode.FAILED)
+    project, findings = made
     if as_json:
-        click.echo(json.dumps(_data(findings, project.problems), indent=2))
+        echo_json(_data(findings, project.problems))
     else:
         for finding in findings:
-            click.echo(str(finding))
-        click.echo(_summary(findings, len(set(project.given))))
+            echo(str(finding))
+        echo(_summary(findings, len(set(project.given))))
     print_problems(project.problems)
     if project.problems:
         sys.exit(ExitCode.FAILED)
     violated = any(finding.status is Status.VIOLATED for finding in findings)
     sys.exit(ExitCode.PROPOSED if violated else ExitCode.OK)
+
+
+def _checked(
+    paths: Sequence[Path], bounds: Bounds, broken: Mapping[Path, Problem]
+) -> tuple[Project, list[Finding]]:
+    project = Project(paths, broken=broken, bounds=bounds)
+    return project, list(check(Facts(project)))
 
 
 def _data(findings: Sequence[Finding], problems: Sequence[Problem]) -> dict[str, Any]:

@@ -5,18 +5,26 @@ from __future__ import annotations
 import codecs
 import gc
 import io
+import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import click
 
+from pinsetter.analyzer.visible import written_out
+
 from .ahead import Ahead
 from .exit_code import ExitCode
+from .last_resort import finish
 from .main import THRESHOLDS
 from .options import run_options
+from .signals import listen
+from .streams import prepare_streams
+from .terminal import echo, echo_usage
 
 if TYPE_CHECKING:
     from .run_command import Hook
@@ -100,24 +108,35 @@ def main() -> NoReturn:
 
 
 def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn:
-    """click's own exit code for usage errors is 2, which says "refused or failed" here."""
+    """End with an exit code of ours, whatever happens."""
+    prepare_streams()
+    listen()
     _print_anything()
     gc.set_threshold(*THRESHOLDS)
+    finish(partial(obeyed, command, arguments, name))
+
+
+def obeyed(command: click.Command, arguments: list[str], name: str) -> ExitCode:
+    """Do what the arguments say; the exit code. Raises SystemExit.
+
+    click's own exit code for usage errors is 2, which says "refused or failed" here."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        echo(f"The current folder cannot be used: {error.strerror}.", err=True)
+        return ExitCode.FAILED
     try:
         command.main(arguments, prog_name=name, standalone_mode=False)
     except click.Abort:  # what click makes of Ctrl-C
-        click.echo(_INTERRUPTED, err=True)
-        sys.exit(ExitCode.INTERRUPTED)
+        echo(_INTERRUPTED, err=True)
+        return ExitCode.INTERRUPTED
     except click.ClickException as error:
-        error.show()
-        sys.exit(ExitCode.USAGE)
-    except RecursionError:
-        click.echo("The analysis gave up: code nested too deeply.", err=True)
-        sys.exit(ExitCode.FAILED)
+        echo_usage(error)
+        return ExitCode.USAGE
     except KeyboardInterrupt:
-        click.echo(_INTERRUPTED, err=True)
-        sys.exit(ExitCode.INTERRUPTED)
-    sys.exit(ExitCode.OK)
+        echo(_INTERRUPTED, err=True)
+        return ExitCode.INTERRUPTED
+    return ExitCode.OK
 
 
 def _print_anything() -> None:
@@ -135,10 +154,7 @@ def _as_escapes(error: UnicodeError) -> tuple[str | bytes, int]:
     """What cannot be printed as backslash escapes; a byte of a file name as ``\\xff``."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    from .report.place import printable
-
-    text = printable(error.object[error.start : error.end])
-    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
+    return "".join(map(written_out, error.object[error.start : error.end])), error.end
 
 
 if __name__ == "__main__":

@@ -20,8 +20,12 @@ from .state.decision import SavedDecision, day, shown
 from .state.exchange import Exported, dump, read
 from .state.folder import StateFolder, locate
 from .state.lock import exclusive
+from .state.pieces import without_text
 from .state.sessions import Session, Sessions, SessionState
-from .state_option import state_option
+from .state.told import Told
+from .state_option import NUMBER, state_option, trust_edits_option
+from .summary import print_warnings
+from .terminal import Styled, echo, echo_document, echo_problem
 from .write import explained
 from .write import replace as write_file
 
@@ -30,7 +34,7 @@ _tree = click.option(
     metavar="DIR", help="The folder whose reviews are meant; else the one that you are in.",
 )  # fmt: skip
 _session = click.option(
-    "--session", "session", type=int, metavar="ID", help="Which review; else the last."
+    "--session", "session", type=NUMBER, metavar="ID", help="Which review; else the last."
 )
 
 
@@ -43,21 +47,22 @@ def decisions_group() -> None:
 @_session
 @_tree
 @state_option
-def list_command(session: int | None, tree: Path, state: Path | None) -> None:
+def list_command(session: int | None, tree: Path, state: Told | None) -> None:
     """List the reviews of a tree, and what was decided in the last, or in --session ID."""
     with _sessions(_located(tree, state)) as sessions:
         for one in sessions.all():
-            click.echo(_described(one))
+            echo(_described(one))
         if session is None and sessions.all() and sessions.newest() is None:
             return  # answers were given, and all taken back
         chosen = _chosen(sessions, session)
         written = {d.hunk for d in sessions.decisions(chosen.id, applied=True)}
         written -= {d.hunk for d in sessions.decisions(chosen.id)}
         for decision in sessions.decisions(chosen.id, applied=True):
-            place = click.style(decision.place, bold=True)
+            place = Styled(decision.place, bold=True)
             done = ", written" if decision.hunk in written else ""
             said = f"{decision.verdict.value}{done}"
-            click.echo(f"{place}  {decision.rule}  {said}  {decision.by}, {day(decision.decided)}")
+            about = f"{decision.by}, {day(decision.decided)}"
+            echo(place, f"  {decision.rule}  {said}  {about}")
 
 
 @decisions_group.command("export")
@@ -65,14 +70,14 @@ def list_command(session: int | None, tree: Path, state: Path | None) -> None:
 @_session
 @_tree
 @state_option
-def export_command(file: Path | None, session: int | None, tree: Path, state: Path | None) -> None:
+def export_command(file: Path | None, session: int | None, tree: Path, state: Told | None) -> None:
     """Write the decisions of the last review, or of --session ID, to FILE or standard output."""
     with _sessions(_located(tree, state)) as sessions:
         chosen = _chosen(sessions, session)
         found = tuple(sessions.decisions(chosen.id, applied=True))
         data = dump(Exported(chosen.subject, found))
     if file is None or str(file) == "-":
-        click.echo(data, nl=False)
+        echo_document(data)
         return
     try:
         if file.exists() and not file.is_file():
@@ -81,7 +86,7 @@ def export_command(file: Path | None, session: int | None, tree: Path, state: Pa
             write_file(file.resolve(), data)
     except OSError as error:
         _fail(Problem(file, f"not written: {explained(error)}"))
-    click.echo(f"{len(found)} decision(s) of session {chosen.id} written to {file}", err=True)
+    echo(f"{len(found)} decision(s) of session {chosen.id} written to {file}", err=True)
 
 
 @decisions_group.command("import")
@@ -90,11 +95,14 @@ def export_command(file: Path | None, session: int | None, tree: Path, state: Pa
     "--keep", type=click.Choice(["ours", "theirs"]),
     help="Whose decision holds where both differ: this tree's or the file's; else the newer.",
 )  # fmt: skip
+@trust_edits_option
 @_tree
 @state_option
-def import_command(file: Path, keep: str | None, tree: Path, state: Path | None) -> None:
+def import_command(
+    file: Path, keep: str | None, trust_edits: bool, tree: Path, state: Told | None
+) -> None:
     """Merge the decisions of FILE into those of a tree: into the last review of the same codemod
-    and paths, which --resume then goes on with."""
+    and paths, which --resume then goes on with. It asks about text that was changed by hand."""
     found = read(file)
     if isinstance(found, list):
         _fail(*found)
@@ -107,16 +115,25 @@ def import_command(file: Path, keep: str | None, tree: Path, state: Path | None)
             ours = sessions.decisions(into.id, applied=True) if into is not None else []
             merged = merge(ours, found.decisions, keep)
             for conflict in merged.conflicts:
-                click.secho(f"{conflict}", fg="yellow", err=True)
+                echo(f"{conflict}", fg="yellow", err=True)
             id = into.id if into is not None else sessions.start(found.subject)
-            sessions.put(id, merged.changed)
+            known = {our.hunk: our.answer for our in ours}
+            changed = [
+                one if trust_edits or one.answer == known.get(one.hunk) else without_text(one)
+                for one in merged.changed
+            ]
+            sessions.put(id, changed)
             if into is None or (merged.changed and into.state is SessionState.DONE):
                 sessions.end(id, SessionState.IMPORTED)
+    opened = sum(one not in merged.changed for one in changed)
+    if opened:
+        text = f"{opened} decision(s) have text that was changed by hand; --resume asks about them"
+        echo(text, fg="yellow", err=True)
     text = (
         f"{len(merged.changed)} of {len(found.decisions)} decision(s) taken over into session "
         f"{id}, {len(merged.conflicts)} conflict(s); --resume goes on with them"
     )
-    click.echo(text, err=True)
+    echo(text, err=True)
 
 
 @dataclass(frozen=True)
@@ -192,14 +209,15 @@ def _described(session: Session) -> str:
            f"{session.decided} decided"  # fmt: skip
 
 
-def _located(tree: Path, state: Path | None) -> StateFolder:
+def _located(tree: Path, state: Told | None) -> StateFolder:
     folder = locate([tree], state)
     if isinstance(folder, Problem):
         _fail(folder)
+    print_warnings(folder.remarks())
     return folder
 
 
 def _fail(*problems: Problem) -> NoReturn:
     for problem in problems:
-        click.secho(f"{problem}", fg="red", err=True)
+        echo_problem(problem)
     sys.exit(ExitCode.FAILED)

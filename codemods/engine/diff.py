@@ -6,10 +6,10 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pinsetter.analyzer.source import LINE_END
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.patterns.edit import Edit, apply, settled
 
 _CONTEXT = 3
 _LINE_FEED = re.compile("\n")
@@ -74,11 +74,12 @@ def _rewritten(
     context: int,
 ) -> Iterator[tuple[int, int, list[str]]]:
     """Ranges of lines that hold all edits, each with the lines that take its place."""
+    edits = settled(text, edits)
     for first, last in _windows(edits, starts, len(lines), context):
         begin, end = starts[first], starts[last]
         inside = [e for e in edits if begin <= e.start and e.end <= end and not (
             e.start == e.end == end and end != len(text))]  # fmt: skip
-        moved = [_moved(edit, -begin) for edit in inside]
+        moved = [edit.moved(-begin) for edit in inside]
         yield first, last, _split(apply(text[begin:end], moved), ends)
 
 
@@ -150,8 +151,3 @@ def _line(starts: list[int], offset: int, count: int) -> int:
         else:
             high = middle
     return low
-
-
-def _moved(edit: Edit, by: int) -> Edit:
-    outer = (edit.outer[0] + by, edit.outer[1] + by)
-    return replace(edit, start=edit.start + by, end=edit.end + by, outer=outer)

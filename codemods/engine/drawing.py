@@ -6,7 +6,6 @@ barycentres of their neighbours; lines over several layers get places of their o
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,8 @@ from typing import TypeAlias
 from xml.sax import saxutils
 
 import networkx as nx
+
+from pinsetter.analyzer.visible import visible
 
 _CHARACTER = 6.7  # of the first line; the others are smaller
 _SMALL = 5.6
@@ -25,7 +26,6 @@ _BETWEEN_LAYERS = 80
 _ARROW = 9
 _MARGIN = 16
 _SWEEPS = 12
-_NOT_XML = re.compile("[^\t\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _STYLES = {
     "repository": 'fill="#e3edfb" stroke="#3465a4"',
     "library": 'fill="#eeeeee" stroke="#777777" rx="9"',
@@ -283,7 +283,7 @@ def _document(body: Sequence[str], width: float, height: float) -> str:
 
 
 def _escape(text: str) -> str:
-    return saxutils.escape(_NOT_XML.sub("?", text))
+    return saxutils.escape(visible(text))
 
 
 def _columns(text: str) -> int:

@@ -22,6 +22,7 @@ from .state.exchange import hunk_lines, read
 from .state.folder import StateFolder
 from .state.pieces import REST
 from .state.sessions import Session, Sessions, SessionState, Subject
+from .terminal import echo, echo_problem
 
 if TYPE_CHECKING:
     from .run import Outcome
@@ -29,33 +30,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Earlier:
-    """``resume``: go on with the last session; ``file``: what is decided stands there; ``options``
-    are those of the run that change what is proposed."""
+    """``resume``: go on with the last session; ``file``: what is decided stands there, and with
+    ``trust_edits`` text that no rule proposed; ``options`` are those of the run that change what is
+    proposed."""
 
     resume: bool = False
     file: Path | None = None
     options: tuple[str, ...] = ()
+    trust_edits: bool = False
 
     def __bool__(self) -> bool:
         return self.resume or self.file is not None
 
 
 NOTHING = Earlier()
+_LOOK = "pinsetter decisions import {}, and then --resume"
 
 
 def earlier_of(
-    resume: bool, file: Path | None, reviewing: bool, skip: Sequence[str], options: Sequence[str]
+    resume: bool,
+    file: Path | None,
+    reviewing: bool,
+    skip: Sequence[str],
+    options: Sequence[str],
+    trust_edits: bool = False,
 ) -> Earlier:
     """What the command line says. Raises click.UsageError."""
+    if trust_edits and file is None:
+        raise click.UsageError("--trust-edits needs --decisions FILE.")
     if resume and file is not None:
         raise click.UsageError("--resume and --decisions exclude each other.")
     if file is not None and reviewing:
         raise click.UsageError(
             "--decisions needs --write, --diff or --check. To go on with the decisions of a file "
-            f"in a review: pinsetter decisions import {file}, and then --resume."
+            f"in a review: {_LOOK.format(file)}."
         )
     skipped = sorted({f"--skip {rule}" for rule in skip})
-    return Earlier(resume, file, tuple(sorted(f"--option {o}" for o in options)) + tuple(skipped))
+    told = tuple(sorted(f"--option {o}" for o in options)) + tuple(skipped)
+    return Earlier(resume, file, told, trust_edits)
 
 
 def open_session(
@@ -74,7 +86,10 @@ def open_session(
         found = read(earlier.file)
         if isinstance(found, list):
             return found
-        return LiveSession(folder, subject, packs, found.decisions, say=_say_again)
+        return LiveSession(
+            folder, subject, packs, found.decisions, say=_say_again,
+            only_proposed=not earlier.trust_edits,
+        )  # fmt: skip
     database = existing_database(folder)
     if isinstance(database, Problem):
         return [database]
@@ -109,7 +124,7 @@ def _resumed(
             reason = f"no decisions on {subject.codemod} are saved for these paths"
             hint = "`pinsetter decisions list` shows what is saved; a review saves them"
             return [Problem(folder.tree, reason, hint=hint)]
-        click.echo("There is no review to go on with; this begins one.", err=True)
+        echo("There is no review to go on with; this begins one.", err=True)
         return LiveSession(
             folder, subject, packs, reviewing=True, say=_say_again, failed=_say_unsaved
         )
@@ -130,12 +145,16 @@ def undecided(outcome: Outcome) -> list[Hunk]:
 
 
 def unknown(session: LiveSession, file: Path) -> tuple[list[Problem], list[Problem]]:
-    """The decisions of a file on hunks that the run does not propose: those that were to be
-    applied, and the others."""
-    gone = session.restoring.gone
-    lines = hunk_lines(file) if gone else {}
+    """The decisions of a file that the run does not propose, or not with their text: those that
+    were to be applied, and the others."""
+    gone, by_hand = session.restoring.gone, session.restoring.by_hand
+    lines = hunk_lines(file) if gone or by_hand else {}
     lost: list[Problem] = []
     others: list[Problem] = []
+    for decision in by_hand:
+        reason = f"{_named(decision)} has text that was changed by hand; it is not taken over"
+        hint = f"look at it: {_LOOK.format(file)}; or --trust-edits"
+        lost.append(Problem(file, reason, lines.get(decision.hunk, 0), hint=hint))
     for decision in gone:
         reason = f"{_named(decision)} is {decision.verdict.value}, but not proposed"
         line = lines.get(decision.hunk, 0)
@@ -172,7 +191,7 @@ def _when(session: Session) -> str:
 
 
 def _say_unfinished(session: Session) -> None:
-    click.secho(
+    echo(
         f"{_counted(session)} decided in a review that was not finished, since {_when(session)}; "
         f"--resume goes on with it.", fg="yellow", err=True,
     )  # fmt: skip
@@ -183,14 +202,14 @@ def _say_going_on(session: Session, earlier: Earlier) -> None:
     if session.subject.options != earlier.options:
         before = " ".join(session.subject.options) or "no options"
         text += f" It was run with {before}, this is with {' '.join(earlier.options) or 'none'}."
-    click.echo(text, err=True)
+    echo(text, err=True)
 
 
 def _say_again(hunk: Hunk, why: str, rejected: bool) -> None:
     how = "rejected" if rejected else "not decided any more"
-    click.secho(f"{hunk.place}: {hunk.rule}: {how}: {why}", fg="yellow", err=True)
+    echo(f"{hunk.place}: {hunk.rule}: {how}: {why}", fg="yellow", err=True)
 
 
 def _say_unsaved(problem: Problem) -> None:
-    click.secho(f"{problem}", fg="red", err=True)
-    click.secho("Answers are not saved until that is mended.", fg="red", err=True)
+    echo_problem(problem)
+    echo("Answers are not saved until that is mended.", fg="red", err=True)

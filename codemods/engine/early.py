@@ -8,6 +8,7 @@ from pathlib import Path
 from pinsetter.patterns.pack import Pack
 
 from .planned import Planned
+from .withheld import is_essential
 
 
 def stands_alone(planned: Planned, own: Collection[Path], packs: Iterable[Pack]) -> bool:
@@ -22,12 +23,14 @@ def stands_alone(planned: Planned, own: Collection[Path], packs: Iterable[Pack])
     hunks = planned.plan.hunks
     ours = {hunk.id for hunk in hunks if hunk.module.path in own}
     elsewhere = [h.application.rule for h in hunks if h.application and h.id not in ours]
+    packs = list(packs)
+    essential = {name for pack in packs for name in pack.essential}
     apis = {pack.training_api for pack in packs}
     programs = [program for program in planned.programs if program.entry.path in own]
     return (
         bool(ours)
         and not planned.refused
-        and all(rule.shared for rule in elsewhere)
+        and all(rule.shared and not is_essential(rule, essential) for rule in elsewhere)
         and all(hunk.requires <= ours for hunk in hunks if hunk.id in ours)
         # Others would have to start what is rewritten in modules that they use.
         and (None in apis or all(program.apis & apis for program in programs))

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import json
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
+from pinsetter.analyzer.bounds import Bounds
 from pinsetter.analyzer.callgraph import calls_of
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.interpreter import Run, interpret
+from pinsetter.analyzer.layout import real_path
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.place import statement_at
+from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.sigma import RoleBinding
 from pinsetter.analyzer.tree import LN
 
+from .attempt import attempt
+from .bounds_options import bounds_options
 from .graph import graph_options, graph_target, show_classes
 from .programs import program_data, program_tables
 from .run import ExitCode
 from .statement import show_statement, statement_data
 from .summary import print_problems
+from .terminal import Styled, echo, echo_json
 
 _WITH_LINE = re.compile(r"(.*\.py):(\d+)")
 
@@ -32,10 +38,16 @@ _WITH_LINE = re.compile(r"(.*\.py):(\d+)")
 @click.command("facts")
 @click.option("--calls", is_flag=True, help="Which function calls which.")
 @graph_options
+@bounds_options
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.argument("places", nargs=-1, metavar="PATH[:LINE]...")
 def facts_command(
-    calls: bool, graph: str | None, classes: bool, as_json: bool, places: Sequence[str]
+    calls: bool,
+    graph: str | None,
+    classes: bool,
+    as_json: bool,
+    places: Sequence[str],
+    bounds: Bounds,
 ) -> NoReturn:
     """Show what the analyzer knows: programs, and what holds an optimizer, a model, a dataset …
 
@@ -45,58 +57,69 @@ def facts_command(
     """
     graph, places = graph_target(graph, places)
     paths, lines = _places(places)
-    project = Project(paths)
-    if graph is not None or classes:
+    if calls and (graph is not None or classes):
+        raise click.UsageError("--calls shows no classes; give --graph or --classes alone.")
+
+    def show(broken: Mapping[Path, Problem]) -> int:
+        project = Project(paths, broken=broken, bounds=bounds)
+        if graph is not None or classes:
+            return show_classes(project, graph, classes, as_json)
         if calls:
-            raise click.UsageError("--calls shows no classes; give --graph or --classes alone.")
-        sys.exit(show_classes(project, graph, classes, as_json))
-    if calls:
-        base = paths[0] if paths[0].is_dir() else paths[0].parent
-        run = interpret(project, base)
-        data: dict[str, Any] = {"calls": calls_of(run)}
-        _warn_of_cuts(run)
-        shown = _lines_of_calls
-    else:
-        watched = _statements(project, lines)
-        facts = Facts(project, watched={id(node): behind for _, _, node, behind in watched})
-        found: list[RoleBinding] = []
-        if facts.may_have_roles:
-            found = _visible(facts, watched) if lines else _bindings(facts)
-            _warn_of_cuts(facts.sigma.run)
-        data = {
-            "programs": program_data(facts.programs),
-            "bindings": [_as_data(binding) for binding in found],
-        }
-        if lines:
-            found_there = (statement_data(module, line, facts) for module, line, _, _ in watched)
-            data["statements"] = [statement for statement in found_there if statement]
-        shown = _tables
-    if as_json:
-        click.echo(json.dumps(data, indent=2))
-    else:
-        shown(data)
-    print_problems(project.problems)
-    sys.exit(ExitCode.FAILED if project.problems else ExitCode.OK)
+            run = interpret(project, paths[0] if paths[0].is_dir() else paths[0].parent)
+            data: dict[str, Any] = {"calls": calls_of(run)}
+            _warn_of_cuts(run)
+        else:
+            data = _data(project, lines)
+        if as_json:
+            echo_json(data)
+        else:
+            (_lines_of_calls if calls else _tables)(data)
+        print_problems(project.problems)
+        return ExitCode.FAILED if project.problems else ExitCode.OK
+
+    code = attempt(show, paths[0], bounds)
+    if isinstance(code, Problem):
+        print_problems([code])
+        code = ExitCode.FAILED
+    sys.exit(code)
+
+
+def _data(project: Project, lines: dict[Path, int]) -> dict[str, Any]:
+    """The programs and bindings, and what is known at the lines if there are some."""
+    watched = _statements(project, lines)
+    facts = Facts(project, watched={id(node): behind for _, _, node, behind in watched})
+    found: list[RoleBinding] = []
+    if facts.may_have_roles:
+        found = _visible(facts, watched) if lines else _bindings(facts)
+        _warn_of_cuts(facts.sigma.run)
+    data = {
+        "programs": program_data(facts.programs),
+        "bindings": [_as_data(binding) for binding in found],
+    }
+    if lines:
+        found_there = (statement_data(module, line, facts) for module, line, _, _ in watched)
+        data["statements"] = [statement for statement in found_there if statement]
+    return data
 
 
 def _places(places: Sequence[str]) -> tuple[list[Path], dict[Path, int]]:
     paths: list[Path] = []
     lines: dict[Path, int] = {}
     for place in places:
-        match = None if Path(place).exists() else _WITH_LINE.fullmatch(place)
+        match = None if os.path.exists(place) else _WITH_LINE.fullmatch(place)
         path = Path(match[1] if match else place)
-        if not path.exists():
+        if not os.path.exists(path):
             raise click.UsageError(f"There is no file or folder {str(path)!r}.")
         paths.append(path)
         if match:
-            lines[path.resolve()] = int(match[2])
+            lines[real_path(path)] = int(match[2])
     return paths, lines
 
 
 def _warn_of_cuts(run: Run) -> None:
     if run.cut:
         note = f"note: {run.cut} calls were not followed, for there are too many or too deep ones"
-        click.secho(f"{note}; what they return is not known", fg="yellow", err=True)
+        echo(f"{note}; what they return is not known", fg="yellow", err=True)
 
 
 def _bindings(facts: Facts) -> list[RoleBinding]:
@@ -105,7 +128,7 @@ def _bindings(facts: Facts) -> list[RoleBinding]:
 
 def _statements(project: Project, lines: dict[Path, int]) -> list[tuple[Module, int, LN, bool]]:
     """For each line that is given, its module and statement, and whether to look behind it."""
-    given = [(module, lines.get(module.path.resolve())) for module in project.given]
+    given = [(module, lines.get(module.real)) for module in project.given]
     for module, line in given:
         last = module.tree.line(len(module.tree.text))
         if line is not None and not 1 <= line <= last:
@@ -145,16 +168,16 @@ def _tables(data: dict[str, Any]) -> None:
 
 def _chain(found: dict[str, Any]) -> None:
     """A binding, and below it the lines that it follows from."""
-    place = click.style(f"{found['path']}:{found['line']}:{found['column']}:", bold=True)
-    expression = click.style(found["expression"], fg="cyan")
+    place = Styled(f"{found['path']}:{found['line']}:{found['column']}:", bold=True)
+    expression = Styled(found["expression"], fg="cyan")
     because = f": {found['because']}" if found["because"] else ""
-    click.echo(f"{place} {found['role']} {expression} ({found['certainty']}{because})")
+    echo(place, f" {found['role']} ", expression, f" ({found['certainty']}{because})")
     for step in found["chain"]:
         elsewhere = "" if step["path"] == found["path"] else f"{step['path']}:"
-        click.echo(f"    {elsewhere}{step['line']}: {step['text']}")
+        echo(f"    {elsewhere}{step['line']}: {step['text']}")
 
 
 def _lines_of_calls(data: dict[str, Any]) -> None:
     for caller, callees in data["calls"].items():
         for callee in callees:
-            click.echo(f"{caller} -> {callee}")
+            echo(f"{caller} -> {callee}")

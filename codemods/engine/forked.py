@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import multiprocessing
 import os
@@ -13,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, Generic, TypeVar
+
+from .signals import blocked, leave_to_parent
 
 _T = TypeVar("_T")
 _Tell = Callable[[Any], None]
@@ -46,7 +49,7 @@ class Forked(Generic[_T]):
             target=self._work, args=(make, sending), name="scan", daemon=True
         )
         # Ctrl-C is for the review; the child goes with it.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, blocked())
         try:
             self._process.start()
         finally:
@@ -87,14 +90,24 @@ class Forked(Generic[_T]):
 
     def _work(self, make: Callable[[_Tell | None], Iterator[_T]], sending: Connection) -> None:
         self._receiving.close()
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+        leave_to_parent()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, blocked() - {signal.SIGINT})
         tell = partial(self._send, sending, _TOLD) if self._told is not None else None
         try:
+            threading.Thread(target=_end_with_parent, daemon=True).start()
             for item in make(tell):
                 self._send(sending, _ITEM, item)
             self._send(sending, _END, None)
         except BaseException as error:
-            self._send(sending, _ERROR, (error, traceback.format_exc()))
+            where = traceback.format_exc()
+            with contextlib.suppress(OSError):  # nobody is there to be told
+                try:
+                    self._send(sending, _ERROR, (error, where))
+                except OSError:
+                    raise
+                except Exception:  # it cannot be sent itself
+                    name = type(error).__name__
+                    self._send(sending, _ERROR, (RuntimeError(f"{name}: {error}"), where))
 
     def _send(self, sending: Connection, kind: str, item: object) -> None:
         buffer = io.BytesIO()

@@ -5,23 +5,17 @@ git keeps what is committed; a change that is not would be mixed with those of t
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import click
-
 from pinsetter.analyzer.problem import Problem
 
-# What a command line may hold is limited.
-_AT_ONCE = 500
+from .committed import differing
+from .git_process import find_git
+from .terminal import echo
+
 _SHOWN = 5
-_TIMEOUT = 60
-# Inside a hook these say where git is running, which need not be where the files are.
-_OF_A_HOOK = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
 _HINT = "commit them, or --require-clean"
 
 
@@ -35,9 +29,9 @@ class Changes:
 
 
 def changes(files: Iterable[Path]) -> Changes:
-    """Ask git about ``files``, one process for each repository that has some of them."""
+    """Ask git about ``files``, repository by repository; nothing that one of them names is run."""
     found = Changes()
-    git = shutil.which("git")
+    git = find_git()
     groups: dict[Path | None, dict[Path, Path]] = {}
     for path in dict.fromkeys(files):
         try:
@@ -49,12 +43,9 @@ def changes(files: Iterable[Path]) -> Changes:
         if root is None or git is None:
             found.unknown.update(dict.fromkeys(paths.values(), ""))
             continue
-        for group in _chunks(list(paths)):
-            listed = _status(git, root, group)
-            if isinstance(listed, str):
-                found.unknown.update({paths[target]: listed for target in group})
-            else:
-                found.uncommitted.extend(paths[t] for t in group if t in listed)
+        changed, unknown = differing(git, root, list(paths))
+        found.uncommitted.extend(path for target, path in paths.items() if target in changed)
+        found.unknown.update({paths[target]: why for target, why in unknown.items()})
     return found
 
 
@@ -66,9 +57,9 @@ def warn(files: Sequence[Path]) -> None:
         number = len(found.uncommitted)
         what = "1 file to be written has" if number == 1 else f"{number} files to be written have"
         text = f"warning: {what} uncommitted changes: {_listed(found.uncommitted)} ({_HINT})"
-        click.secho(text, fg="yellow", err=True)
+        echo(text, fg="yellow", err=True)
     for reason in dict.fromkeys(reason for reason in found.unknown.values() if reason):
-        click.secho(f"warning: git does not say what is committed: {reason}", fg="yellow", err=True)
+        echo(f"warning: git does not say what is committed: {reason}", fg="yellow", err=True)
 
 
 def obstacles(files: Sequence[Path]) -> list[Problem]:
@@ -85,32 +76,6 @@ def obstacles(files: Sequence[Path]) -> list[Problem]:
 
 def _repository(folder: Path) -> Path | None:
     return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), None)
-
-
-def _status(git: str, root: Path, files: Sequence[Path]) -> set[Path] | str:
-    """The files with changes, or why git does not say."""
-    command = [git, "--literal-pathspecs", "-C", str(root), "status", "--porcelain", "-z",
-               "--no-renames", "--untracked-files=all", "--", *map(str, files)]  # fmt: skip
-    environment = {name: v for name, v in os.environ.items() if name not in _OF_A_HOOK}
-    # Looking must not take the lock that somebody else's commit needs.
-    environment["GIT_OPTIONAL_LOCKS"] = "0"
-    try:
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, env=environment,
-            timeout=_TIMEOUT, check=False,
-        )  # fmt: skip
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return str(error)
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        return said[0] if said else f"git status ended with {done.returncode}"
-    names = [os.fsdecode(entry[3:]) for entry in done.stdout.split(b"\0") if entry]
-    return {root / name for name in names}
-
-
-def _chunks(files: list[Path]) -> Iterator[list[Path]]:
-    for start in range(0, len(files), _AT_ONCE):
-        yield files[start : start + _AT_ONCE]
 
 
 def _listed(files: Sequence[Path]) -> str:

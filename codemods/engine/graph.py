@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,8 +10,6 @@ from typing import Any
 
 import click
 import networkx as nx
-from rich.markup import escape
-from rich.table import Column, Table
 
 from pinsetter.analyzer.classes import DeclaredClass, declared_classes, link_classes
 from pinsetter.analyzer.evaluator import Evaluator
@@ -20,11 +17,12 @@ from pinsetter.analyzer.library import load
 from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.role import default_roles
+from pinsetter.analyzer.visible import visible
 
 from .drawing import Box, Line, drawn
-from .programs import wide_console
 from .run import ExitCode
 from .summary import print_problems
+from .terminal import echo_document, echo_json, echo_table
 from .write import replace
 
 FORMATS = (".svg", ".dot", ".gv")
@@ -74,7 +72,7 @@ def show_classes(project: Project, graph: str | None, classes: bool, as_json: bo
     link_classes(evaluator.modules, evaluator.hierarchy, evaluator.naming, evaluator.evaluate)
     unwritten = write_graph(class_graph(evaluator), graph) if graph is not None else None
     if as_json:
-        click.echo(json.dumps({"classes": class_data(evaluator)}, indent=2))
+        echo_json({"classes": class_data(evaluator)})
     elif classes:
         class_table(class_data(evaluator))
     print_problems(project.problems)
@@ -110,15 +108,12 @@ def class_data(evaluator: Evaluator) -> list[dict[str, Any]]:
 
 def class_table(classes: Sequence[dict[str, Any]]) -> None:
     """Print the classes as a table."""
-    console = wide_console()
-    table = Table(
-        *(Column(c, overflow="fold") for c in ("class", "bases", "where", "role")), box=None
-    )
+    rows = []
     for found in classes:
         role = f"{found['role']} ({found['role_from']})" if found["role"] else ""
         where = f"{found['path']}:{found['line']}"
-        table.add_row(*map(escape, (found["name"], ", ".join(found["bases"]), where, role)))
-    console.print(table)
+        rows.append((found["name"], ", ".join(found["bases"]), where, role))
+    echo_table(("class", "bases", "where", "role"), rows)
 
 
 def class_graph(evaluator: Evaluator) -> ClassGraph:
@@ -194,7 +189,7 @@ def write_graph(graph: ClassGraph, target: str) -> Problem | None:
     """Write the graph to a file, by its name as SVG or DOT, or print it for ``-``; why it cannot
     be written, if so."""
     if target == "-":
-        click.echo(dot(graph), nl=False)
+        echo_document(dot(graph))
         return None
     text = svg(graph) if target.endswith(".svg") else dot(graph)
     try:
@@ -217,4 +212,4 @@ def _shortened(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    return visible(text).replace("\\", "\\\\").replace('"', '\\"')

@@ -7,21 +7,23 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.programs import Program
 from pinsetter.patterns.apply import Application, ModuleRules, Report
 from pinsetter.patterns.edit import Edit
 from pinsetter.patterns.pack import Rule
 
 from .hunk import Hunk, hunk_id
+from .overlaps import Overlaps
 from .proposals import Proposal
+from .reach import Reach
 from .suppression import Suppressed
+from .withheld import Withheld
 
 
-def hunks_of(outcomes: list[Proposal], programs: list[Program]) -> list[Hunk]:
+def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
     """The hunks of all applications; those that contradict each other are alternatives."""
     made: list[tuple[Hunk, Application]] = []
     imports: list[Hunk] = []
-    made_in: dict[int, list[Hunk]] = defaultdict(list)
+    made_in: dict[int, Overlaps] = defaultdict(Overlaps)
     numbers: Counter[tuple[str, ...]] = Counter()
 
     def identify(rule: str, module: Module, code: str) -> str:
@@ -52,11 +54,12 @@ def hunks_of(outcomes: list[Proposal], programs: list[Program]) -> list[Hunk]:
                 ),
                 application=application,
             )
-            excluded = frozenset(h.id for h in made_in[id(module)] if h.contradicts(hunk))
+            overlapping = made_in[id(module)].of(hunk)
+            excluded = frozenset(h.id for h in overlapping if h.contradicts(hunk))
             hunk = replace(hunk, alternatives=excluded)
-            made_in[id(module)].append(hunk)
+            made_in[id(module)].add(hunk)
             made.append((hunk, application))
-    return [*imports, *_with_requirements(made, programs)]
+    return [*imports, *_with_requirements(made, reach)]
 
 
 def _added(
@@ -95,9 +98,10 @@ def _following(rules: ModuleRules, rule: str, title: str, edit: Edit, id: str) -
     )
 
 
-def _with_requirements(made: list[tuple[Hunk, Application]], programs: list[Program]) -> list[Hunk]:
+def _with_requirements(made: list[tuple[Hunk, Application]], reach: Reach) -> list[Hunk]:
     """Resolve required rules to hunks: those of the same file, else those of the programs that the
-    file is part of, and for entry scripts' rules those of every such program."""
+    file is part of, and for entry scripts' rules those of every such program; else what ``reach``
+    knows besides."""
     by_rule: dict[str, list[Hunk]] = defaultdict(list)
     for hunk, application in made:
         for name in {application.rule.id, application.rule.provides}:
@@ -105,12 +109,10 @@ def _with_requirements(made: list[tuple[Hunk, Application]], programs: list[Prog
     found = []
     for hunk, application in made:
         ids = set(hunk.requires)
-        around = [p for p in programs if hunk.module in p.modules]
+        around = [{id(m) for m in near} for near in reach.of(hunk.module)]
         for rule in application.rule.requires:
-            here = [h for h in by_rule[rule] if h.module is hunk.module]
-            reach = {id(module) for program in around for module in program.modules}
-            elsewhere = [h for h in by_rule[rule] if id(h.module) in reach]
-            ids.update(h.id for h in here or elsewhere)
+            tried = ([h.id for h in by_rule[rule] if id(h.module) in near] for near in around)
+            ids.update(next(filter(None, tried), ()))
         found.append(replace(hunk, requires=frozenset(ids)))
     return found
 
@@ -119,7 +121,7 @@ def without_unmet(
     hunks: list[Hunk],
     unmet: Mapping[tuple[Module, str], str],
     rules: Mapping[str, Rule],
-    programs: list[Program],
+    reach: Reach,
 ) -> tuple[list[Hunk], list[Report]]:
     """Drop the hunks that require a rule which could not be applied everywhere in their file, or,
     if it has no place there, in their programs. ``unmet`` says why not."""
@@ -133,35 +135,55 @@ def without_unmet(
     notes: list[Report] = []
     for hunk in hunks:
         rule = rules.get(hunk.rule)
-        around = [module for p in programs if hunk.module in p.modules for module in p.modules]
+        around = reach.of(hunk.module) if rule is not None and rule.requires else []
         lacking = [
-            (module, required)
+            place
             for required in (rule.requires if rule is not None else ())
-            for module in ([hunk.module] if (hunk.module, required) in met else
-                           [hunk.module, *around])
-            if (module, required) in unmet
-        ]  # fmt: skip
+            for place in _first_known(required, around, met, unmet)
+            if place in unmet
+        ]
         if rule is not None and lacking:
             gone.add(hunk.id)
             text = f"Not proposed: it requires {lacking[0][1]}, which {unmet[lacking[0]]}."
             notes.append(Report(rule, hunk.module, hunk.line, text))
-    kept = _closed_without(hunks, set(gone))
+    kept, lost = without(hunks, gone)
+    return kept, notes + lost
+
+
+def without(hunks: list[Hunk], gone: Collection[str]) -> tuple[list[Hunk], list[Report]]:
+    """The hunks without some, by id, and without what requires one of those, which notes name."""
+    kept = closed_without(hunks, set(gone))
     dropped = {hunk.id for hunk in hunks} - {hunk.id for hunk in kept}
+    notes: list[Report] = []
     for hunk in hunks:
-        rule = rules.get(hunk.rule)
-        if rule is not None and hunk.id in dropped - gone:
+        if hunk.application is not None and hunk.id in dropped - set(gone):
             lost = next(h for h in hunks if h.id in hunk.requires & dropped and not h.follows)
             text = f"Not proposed: it requires {lost.rule}, which is not proposed itself."
-            notes.append(Report(rule, hunk.module, hunk.line, text))
+            notes.append(Report(hunk.application.rule, hunk.module, hunk.line, text))
     return kept, notes
 
 
-def why_unmet(one: Report | Application | Suppressed) -> str:
+_Place = tuple[Module, str]
+
+
+def _first_known(
+    rule: str,
+    around: list[list[Module]],
+    met: Collection[_Place],
+    unmet: Mapping[_Place, str],
+) -> list[_Place]:
+    """The nearest places of which it is known whether a rule is applied there."""
+    places = ([(module, rule) for module in near] for near in around)
+    known = ([place for place in near if place in met or place in unmet] for near in places)
+    return next(filter(None, known), [])
+
+
+def why_unmet(one: Report | Suppressed | Withheld) -> str:
     """Why a rule is not applied somewhere, to be read after "which"."""
     if isinstance(one, Suppressed):
         return f"is suppressed by a comment ({one.module.path}:{one.by.line})"
-    if isinstance(one, Application):
-        return f"belongs into a generated file ({one.module.path})"
+    if isinstance(one, Withheld):
+        return f"belongs into a file that {one.by.why} ({one.module.path})"
     return "could not be applied here"
 
 
@@ -171,14 +193,16 @@ def without_rules(
     """The hunks, but none of a skipped rule, none that provides the same as a skipped one of
     ``of_modules``, and none that requires one of those."""
     provided = {name for name in skip if name in of_modules}
-    return _closed_without(hunks, {
+    return closed_without(hunks, {
         hunk.id for hunk in hunks
         if hunk.rule in skip
         or (hunk.application is not None and hunk.application.rule.provides in provided)
     })  # fmt: skip
 
 
-def _closed_without(hunks: list[Hunk], gone: set[str]) -> list[Hunk]:
+def closed_without(hunks: list[Hunk], gone: set[str]) -> list[Hunk]:
+    """The hunks, but none of ``gone``, none that requires one of those, and no import that none
+    of the others needs."""
     while True:
         more = {h.id for h in hunks if h.id not in gone and h.requires & gone}
         if not more:

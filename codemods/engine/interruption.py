@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
 from pinsetter.analyzer.problem import Problem
 
+from . import below
 from .carry import shown, sweep
 from .state.folder import StateFolder
-from .state.names import NAME
 from .state.runs import Entry, FileState, Kind, Run, Runs, RunState
 
 
@@ -57,7 +58,7 @@ def _settled(runs: Runs, run: Run) -> Interruption:
     for entry in runs.entries(run):
         if entry.state is FileState.LEFT:
             continue
-        state = _state(entry)
+        state = _state(entry, runs.folder.tree)
         found.setdefault(state, []).append(entry)
         if state is not None and state is not entry.state:
             runs.mark(entry, state)
@@ -96,16 +97,28 @@ def described(interruption: Interruption, folder: StateFolder) -> Problem:
 def command(name: str, folder: StateFolder) -> str:
     """A command as it has to be typed here to find the folder."""
     words = ["pinsetter", name]
-    if folder.path != folder.tree / NAME:
+    if folder.told:
         words += ["--state", str(shown(folder.path))]
     elif not Path.cwd().resolve().is_relative_to(folder.tree):
         words.append(str(folder.tree))
-    return " ".join(shlex.quote(word) for word in words)
+    return " ".join(map(_typed, words))
 
 
-def _state(entry: Entry) -> FileState | None:
+def _typed(word: str) -> str:
+    """A word for a shell. What cannot be seen is written as bash, zsh and ksh understand it."""
+    if word.isprintable():
+        return shlex.quote(word)
+    plain = word.replace("\\", "\\\\").replace("'", "\\'")
+    return "$'" + "".join(c if c.isprintable() else _bytes(c) for c in plain) + "'"
+
+
+def _bytes(char: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(char))
+
+
+def _state(entry: Entry, tree: Path) -> FileState | None:
     try:
-        data = entry.path.read_bytes()
+        data = below.read(entry.path, tree)
     except OSError:
         return None
     if entry.is_new(data):

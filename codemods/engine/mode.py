@@ -10,3 +10,6 @@ class Mode(Enum):
     WRITE = "write"
     DIFF = "diff"
     CHECK = "check"
+
+
+WRITING = frozenset({Mode.REVIEW, Mode.WRITE})

@@ -5,16 +5,18 @@ What the options mean is imported later: files are read meanwhile.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from .bounds_options import bounds_options
 from .report.format import Format
-from .state_option import state_option
+from .state_option import state_option, trust_edits_option
 
 SHARD = "shard"
-_OPTIONS = [
+_OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--write", is_flag=True, help="Accept every hunk and write."),
     click.option("--diff", is_flag=True, help="Print a patch with its reasons."),
     click.option("--check", is_flag=True, help="Write nothing; exit 1 if there is a hunk."),
@@ -32,6 +34,10 @@ _OPTIONS = [
         "--include-generated", is_flag=True,
         help="Rewrite files, too, that say that they are generated."),
     click.option(
+        "--whole-program", is_flag=True,
+        help="Rewrite the programs of the given files as a whole: modules of the same repository, "
+             "too, that were not given."),
+    click.option(
         "--require-clean", is_flag=True,
         help="Write nothing, and exit 2, if a file to be written has uncommitted changes in git."),
     click.option(
@@ -48,6 +54,7 @@ _OPTIONS = [
         "--decisions", "decisions", metavar="FILE",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="With --write, --diff or --check: use what was accepted in FILE, and nothing else."),
+    trust_edits_option,
     state_option,
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]..."),
 ]  # fmt: skip
@@ -55,6 +62,7 @@ _OPTIONS = [
 
 def run_options(command: Any) -> Any:
     """Give a command all of them."""
+    command = bounds_options(command, proposes=True)
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

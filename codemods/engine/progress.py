@@ -5,6 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pinsetter.analyzer.visible import visible
+
+from .terminal import console
+
 if TYPE_CHECKING:
     from rich import progress
 
@@ -25,7 +29,7 @@ class Progress:
             bar = self._bar = _bar()
             bar.add_task("reading", total=None, file="")
             bar.start()
-        bar.update(bar.task_ids[0], advance=1, file=path.name)
+        bar.update(bar.task_ids[0], advance=1, file=visible(path.name))
 
     def stop(self, _: object = None) -> None:
         self._stopped = True
@@ -34,12 +38,11 @@ class Progress:
 
 
 def _bar() -> progress.Progress:
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    console = Console(stderr=True)
+    made = console(err=True)
     return Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-        TextColumn("{task.fields[file]}"), console=console, transient=True,
-        disable=not console.is_terminal,
+        TextColumn("{task.fields[file]}", markup=False), console=made, transient=True,
+        disable=not made.is_terminal,
     )  # fmt: skip

@@ -2,64 +2,85 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.programs import Program
+from pinsetter.analyzer.unforeseen import AnalysisError
 from pinsetter.patterns.apply import Application, ModuleRules, Report
 
-from .generated import is_generated
+from .faults import Fault, fault_of_pack, faults_of
 from .query import PackQuery
+from .scope import Scope
 from .suppression import Suppressed, sift
+from .validity import Invalid
+from .withheld import Withheld
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a pack makes of a module, and the programs that the pack is for."""
+    """What a pack makes of a module, and the programs that the pack is for. ``faults``: the rules
+    that cannot be used there."""
 
     rules: ModuleRules
     applications: list[Application]
     notes: list[Report]
     programs: list[Program]
     suppressed: list[Suppressed] = field(default_factory=list)
-    generated: list[Application] = field(default_factory=list)
+    withheld: list[Withheld] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    def without(self, invalid: Sequence[Invalid]) -> Proposal:
+        """The same without what made some hunks."""
+        gone = {_key(made) for one in invalid if (made := one.hunk.application) is not None
+                and made.module is self.rules.module}  # fmt: skip
+        return replace(self, applications=[a for a in self.applications if _key(a) not in gone])
 
 
-def proposal_of(
-    query: PackQuery, module: Module, facts: Facts, include_generated: bool
-) -> Proposal | Problem:
-    """What a pack makes of one module."""
+def proposal_of(query: PackQuery, module: Module, facts: Facts, scope: Scope) -> Proposal | Fault:
+    """What a pack makes of one module. One file that a rule, or all of them, stumble over must not
+    stop the others, nor pass for clean.
+
+    Raises AnalysisError.
+    """
     try:
         rules = ModuleRules(query.pack, module, facts)
-        made = [rules.outcome(match, number) for number, match in enumerate(query.collect(rules))]
+        made: list[Application | Report] = []
+        for number, match in enumerate(query.collect(rules)):
+            try:
+                made.append(rules.outcome(match, number))
+            except Exception as error:
+                query.stumble(match.rule, match.node, error)
+        made = [one for one in made if one.rule.id not in query.stumbles]
+        applications = [o for o in made if isinstance(o, Application) and o.edits]
+        reports = [o for o in made if isinstance(o, Report)]
+        sifted = sift(module, applications, reports, query.pack.of_modules)
+    except AnalysisError:
+        raise
     except Exception as error:
-        # One file that the rules stumble over must not stop the others, nor pass for clean.
-        return _internal(module, error)
-    applications = [o for o in made if isinstance(o, Application) and o.edits]
-    sifted = sift(
-        module, applications, [o for o in made if isinstance(o, Report)], query.pack.of_modules
-    )
-    left_out = sifted.applications if is_generated(module) and not include_generated else []
-    kept = [] if left_out else sifted.applications
-    return Proposal(rules, kept, sifted.reports, [], sifted.suppressed, left_out)
+        return fault_of_pack(module, query.pack, error)
+    faults = faults_of(module, query.stumbles.values())
+    by = scope.obstacle(module) if sifted.applications else None
+    withheld = [Withheld(a, by) for a in sifted.applications] if by is not None else []
+    kept = [] if withheld else sifted.applications
+    return Proposal(rules, kept, sifted.reports, [], sifted.suppressed, withheld, faults)
 
 
 def started(
     outcomes: list[Proposal],
     queries: Sequence[PackQuery],
+    programs: Sequence[Program],
     facts: Facts,
-    include_generated: bool,
-) -> list[Proposal]:
+    scope: Scope,
+) -> list[Proposal | Fault]:
     """What the entry scripts get of programs that do not train, but use modules which are rewritten
     for others: the rules that start what these modules then need."""
     chosen = {id(program) for outcome in outcomes for program in outcome.programs}
-    found = []
-    for program in facts.programs.all:
+    found: list[Proposal | Fault] = []
+    for program in programs:
         if id(program) in chosen or program.sites:
             continue
         used = {id(module) for module in program.modules}
@@ -67,8 +88,10 @@ def started(
                  and any(not a.rule.shared for a in o.applications))  # fmt: skip
         pack = next((outcome.rules.pack for outcome in needs), None)
         query = next((query for query in queries if query.pack is pack), None)
-        made = proposal_of(query, program.entry, facts, include_generated) if query else None
-        if isinstance(made, Proposal):
+        made = proposal_of(query, program.entry, facts, scope) if query else None
+        if isinstance(made, Fault):
+            found.append(made)
+        elif made is not None:
             found.append(
                 replace(
                     made,
@@ -76,7 +99,7 @@ def started(
                     notes=[],
                     programs=[program],
                     suppressed=[one for one in made.suppressed if one.rule.starts],
-                    generated=[a for a in made.generated if a.rule.starts],
+                    withheld=[one for one in made.withheld if one.rule.starts],
                 )
             )
     return found
@@ -88,15 +111,14 @@ def agreed(outcomes: list[Proposal], facts: Facts) -> list[Proposal]:
     A program that no pack rewrites stands the shared rules alone. One that another pack rewrites
     stands what that pack would make, too.
     """
-    by_module: dict[int, list[Proposal]] = defaultdict(list)
-    for outcome in outcomes:
-        by_module[id(outcome.rules.module)].append(outcome)
+    made_of = by_module(outcomes)
     chosen = {id(program) for outcome in outcomes for program in outcome.programs}
     known: dict[int, set[tuple[object, ...]]] = defaultdict(set)
     found = []
     for outcome in outcomes:
         module = outcome.rules.module
-        apart = [one for one in by_module[id(module)] if not _for_one_program(one, outcome)]
+        apart = [one for one in made_of[id(module)] if not _for_one_program(one, outcome)
+                 and one.rules.pack.training_api and outcome.rules.pack.training_api]  # fmt: skip
         others = [p.entry for p in facts.programs.of(module) if id(p) not in chosen]
         applications, notes = outcome.applications, list(outcome.notes)
         if apart:
@@ -115,6 +137,14 @@ def agreed(outcomes: list[Proposal], facts: Facts) -> list[Proposal]:
     return found
 
 
+def by_module(outcomes: Sequence[Proposal]) -> defaultdict[int, list[Proposal]]:
+    """The proposals of each module, by its id()."""
+    found: defaultdict[int, list[Proposal]] = defaultdict(list)
+    for outcome in outcomes:
+        found[id(outcome.rules.module)].append(outcome)
+    return found
+
+
 def _for_one_program(one: Proposal, other: Proposal) -> bool:
     """Whether two packs are for the same programs, so that a person chooses between them."""
     return any(program in other.programs for program in one.programs)
@@ -129,13 +159,6 @@ def _key(application: Application) -> tuple[object, ...]:
     """What is the same of two applications that make the same hunk."""
     edits = tuple((edit.start, edit.end, edit.text) for edit in application.edits)
     return (application.rule.id, edits)
-
-
-def _internal(module: Module, error: Exception) -> Problem:
-    if os.environ.get("PINSETTER_DEBUG"):
-        raise error
-    reason = f"not understood: internal error, {type(error).__name__}: {error}"
-    return Problem(module.path, reason, hint="please report it; PINSETTER_DEBUG=1 shows more")
 
 
 def left_alone(applications: list[Application], others: list[Module]) -> list[Report]:

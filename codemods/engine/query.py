@@ -8,23 +8,32 @@ from typing import Any
 
 from bowler import Query
 from bowler.tool import BowlerTool
+from fissix.refactor import RefactoringTool
 
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.tree import LN
+from pinsetter.analyzer.unforeseen import AnalysisError
 from pinsetter.patterns.apply import ModuleRules
 from pinsetter.patterns.match import Match
 from pinsetter.patterns.pack import Pack, Rule
+
+from .faults import Stumble
 
 
 class RuleTool(BowlerTool):  # type: ignore[misc]
     """Runs fixers over trees that are parsed already; Bowler's own reading and writing of files
     loses line ends, encodings and errors, and is not used."""
 
+    def __init__(self, fixers: Sequence[Any]) -> None:
+        # Bowler's tool makes semaphores for processes of its own, which not every system has.
+        RefactoringTool.__init__(self, fixers, options={"print_function": True})
+
     def run_fixers(self, module: Module) -> None:
         root, *inside_strings = module.tree.roots
         self.refactor_tree(root, str(module.path))
         for expression in inside_strings:
             self.traverse_by(self.bmi_post_order_heads, expression.post_order())
+        self.traverse_by(self.bmi_post_order_heads, module.tree.decorators)
 
 
 class PackQuery(Query):  # type: ignore[misc]
@@ -38,6 +47,8 @@ class PackQuery(Query):  # type: ignore[misc]
         self.pack = pack = pack.with_options(options)
         self.rules: ModuleRules | None = None
         self.matches: list[Match] = []
+        self.stumbles: dict[str, Stumble] = {}
+        """The rules that an error kept from the module, by their ids."""
         for shape, rules in _by_shape(pack.rules).items():
             self.select_pattern(shape)
             self.filter(self._where(rules))
@@ -45,14 +56,23 @@ class PackQuery(Query):  # type: ignore[misc]
         self._tool: RuleTool | None = None
 
     def collect(self, rules: ModuleRules) -> list[Match]:
-        """The matches of all rules in one module, in source order."""
+        """The matches of all rules in one module, in source order; none of those that ``stumbles``
+        names then."""
         if self._tool is None:
-            self._tool = RuleTool(self.compile(), options={"print_function": True})
-        self.rules, self.matches = rules, []
+            self._tool = RuleTool(self.compile())
+        self.rules, self.matches, self.stumbles = rules, [], {}
         self._tool.run_fixers(rules.module)
         tree = rules.module.tree
         order = {rule.id: index for index, rule in enumerate(self.pack.rules)}
-        return sorted(self.matches, key=lambda m: (tree.span(m.expression), order[m.rule.id]))
+        found = [match for match in self.matches if match.rule.id not in self.stumbles]
+        return sorted(found, key=lambda m: (tree.span(m.expression), order[m.rule.id]))
+
+    def stumble(self, rule: Rule, node: LN, error: Exception) -> None:
+        """Do without a rule in this module. Raises what no rule is to blame for."""
+        if isinstance(error, AnalysisError) or self.rules is None:
+            raise error
+        line = self.rules.module.tree.line_of(node)
+        self.stumbles.setdefault(rule.id, Stumble(rule, line, error))
 
     def execute(
         self, *, write: bool = False, interactive: bool = True, silent: bool = False, **_: Any
@@ -73,12 +93,23 @@ class PackQuery(Query):  # type: ignore[misc]
     def _where(self, rules: Sequence[Sequence[Rule]]) -> Any:
         def where(node: LN, capture: dict[str, Any], filename: str) -> bool:
             # Bowler hands on the first way in which a pattern fits; `a.take(1).take(2)` has two.
-            assert self.rules is not None
-            found = [match for alike in rules for match in self.rules.matches(node, *alike)]
+            found = [match for alike in rules for match in self._matches(node, alike)]
             self.matches.extend(found)
             return bool(found)
 
         return where
+
+    def _matches(self, node: LN, alike: Sequence[Rule]) -> list[Match]:
+        assert self.rules is not None
+        if self.stumbles:
+            alike = [rule for rule in alike if rule.id not in self.stumbles]
+        try:
+            return self.rules.matches(node, *alike) if alike else []
+        except Exception as error:
+            if len(alike) == 1:
+                self.stumble(alike[0], node, error)
+                return []
+            return [match for rule in alike for match in self._matches(node, [rule])]
 
 
 def _by_shape(rules: Sequence[Rule]) -> dict[str, list[list[Rule]]]:

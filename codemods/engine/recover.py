@@ -12,21 +12,23 @@ import click
 
 from pinsetter.analyzer.problem import Problem
 
-from .carry import Carried, carry_out, shown
+from .carry import Carried, carry_out
 from .exit_code import ExitCode
 from .interruption import Interruption, described, leave_changed, settle
 from .state.lock import exclusive
 from .state.opening import open_runs
-from .state.runs import FileState, Kind, Runs
+from .state.runs import Kind, Runs
+from .state.told import Told
 from .state_option import state_option
-from .summary import print_problems
+from .summary import print_problems, print_warnings
+from .terminal import echo
 from .undo import report
 
 
 @click.command("recover")
 @state_option
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
-def recover_command(state: Path | None, paths: Sequence[Path]) -> NoReturn:
+def recover_command(state: Told | None, paths: Sequence[Path]) -> NoReturn:
     """Write the rest of a run that was interrupted: by a crash, a full disk, or Ctrl-C.
 
     What it writes was decided then; nothing is asked. A file that changed since is named and left
@@ -35,7 +37,7 @@ def recover_command(state: Path | None, paths: Sequence[Path]) -> NoReturn:
 
     Exits with 2 if a file could not be written.
     """
-    with open_runs(paths, state) as runs:
+    with open_runs(paths, state, print_warnings) as runs:
         if isinstance(runs, Problem):
             print_problems([runs])
             sys.exit(ExitCode.FAILED)
@@ -54,7 +56,7 @@ def _recover(runs: Runs) -> ExitCode:
     found = settle(runs)
     if found is None or not found.is_open:
         text = f"{described(found, runs.folder)}" if found else "no run was interrupted"
-        click.echo(text, err=True)
+        echo(text, err=True)
         return ExitCode.OK
     what = "restored" if found.run.kind is Kind.UNDO else "written"
     return report(recover(runs, found), runs, what)
@@ -63,16 +65,6 @@ def _recover(runs: Runs) -> ExitCode:
 def recover(runs: Runs, found: Interruption) -> Carried:
     """Go on with an interrupted run, and end it. Raises sqlite3.Error."""
     failures = leave_changed(runs, found)
-    lost = {entry.position: entry for entry in found.changed}
-    while True:
-        more = [e for e in found.planned if e.position not in lost and e.needs & lost.keys()]
-        if not more:
-            break
-        for entry in more:
-            lost[entry.position] = entry
-            reason = "not written: it requires what is in a file that changed meanwhile"
-            runs.mark(entry, FileState.LEFT, reason)
-            failures.append(Problem(shown(entry.path), reason))
-    carried = carry_out(runs, found.run)
+    carried = carry_out(runs, found.run, lost=found.changed)
     carried.failures[:0] = failures
     return carried

@@ -78,19 +78,6 @@ def skipped_essential(
     ]  # fmt: skip
 
 
-def unwritten(outcomes: list[Proposal], programs: list[Program]) -> list[Report]:
-    """What generated files would need, in programs that have hunks in other files."""
-    text = "The file is generated, and not rewritten."
-    rewritten = {id(outcome.rules.module) for outcome in outcomes if outcome.applications}
-    mixed = [p for p in programs if any(id(module) in rewritten for module in p.modules)]
-    return [
-        Report(a.rule, a.module, a.line, text)
-        for outcome in outcomes
-        if any(outcome.rules.module in p.modules for p in mixed)
-        for a in outcome.generated
-    ]
-
-
 def left_by(
     halted: list[Program], outcomes: list[Proposal], programs: list[Program]
 ) -> list[Report]:
@@ -104,5 +91,5 @@ def left_by(
     return found
 
 
-def refusal(report: Report) -> Problem:
-    return Problem(report.module.path, f"refused: {report.text}", report.line)
+def refusal(report: Report, hint: str = "") -> Problem:
+    return Problem(report.module.path, f"refused: {report.text}", report.line, hint=hint)

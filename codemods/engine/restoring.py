@@ -10,7 +10,8 @@ from pathlib import Path
 from .decisions import Decisions
 from .hunk import Hunk
 from .state.decision import SavedDecision, Verdict
-from .state.pieces import put_together
+from .state.pieces import COMMENT, put_together
+from .suppression import comment_edit
 
 _Key = tuple[bytes, str, str]
 _CONFUSED = "equal places were decided differently, and one of them came or went"
@@ -19,8 +20,8 @@ _MOVED = "the lines that were changed by hand are not as they were"
 
 class Restoring:
     """What is left of saved decisions. After all hunks were restored ``gone`` are the decisions on
-    hunks that are proposed no more, and ``again`` says, by id, why hunks that were decided before
-    are asked about again."""
+    hunks that are proposed no more, ``again`` says, by id, why hunks that were decided before
+    are asked about again, and ``by_hand`` are those that would write what no rule proposed."""
 
     def __init__(
         self,
@@ -28,9 +29,13 @@ class Restoring:
         stored: Callable[[Path], bytes],
         digest: str,
         of_modules: Collection[str],
+        only_proposed: bool = False,
     ) -> None:
         """``stored`` gives a file's path as decisions have it; ``digest`` is that of the packs, and
-        ``of_modules`` are their rules for modules as a whole (``Pack.of_modules``)."""
+        ``of_modules`` are their rules for modules as a whole (``Pack.of_modules``).
+        ``only_proposed``: a decision can choose of what is proposed, and not bring text."""
+        self.by_hand: list[SavedDecision] = []
+        self._only_proposed = only_proposed
         self._of_modules = of_modules
         self.again: dict[str, str] = {}
         self.fitted: dict[str, SavedDecision] = {}
@@ -168,6 +173,9 @@ class Restoring:
         pieces = put_together(hunk, decision.pieces)
         if pieces is None:
             return []
+        if self._only_proposed and not all(_is_proposed(hunk, piece) for piece in pieces):
+            self.by_hand.append(decision)
+            return []
         self._arrived.update(piece.id for piece in pieces)
         decisions.plan.swap([hunk], pieces)
         for piece, saved in zip(pieces, decision.pieces, strict=True):
@@ -196,10 +204,19 @@ class Restoring:
             return
         self._waiting[decision.hunk] = decision
         self._stale.add(decision.hunk)
-        if not pieces:
+        if not pieces and decision not in self.by_hand:
             self.again[hunk.id] = f"{_MOVED} when it was {decision.said}"
         for piece in missed:
             self.again[piece.id] = _obstacle(decisions, piece)
+
+
+def _is_proposed(base: Hunk, piece: Hunk) -> bool:
+    """Whether a piece of a hunk writes what the hunk does, or the comment that suppresses it."""
+    if all(edit in base.edits for edit in piece.edits):
+        return True
+    if not piece.id.endswith(COMMENT) or len(piece.edits) != 1:
+        return False
+    return comment_edit(base.module, base, piece.why.partition(": ")[2]) == piece.edits[0]
 
 
 def took(decision: SavedDecision) -> bool:

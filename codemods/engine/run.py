@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pinsetter.analyzer.layout import root_of
 from pinsetter.analyzer.problem import Problem
 
 from . import git
@@ -17,13 +19,15 @@ from .decisions import Decisions
 from .earlier import NOTHING, Earlier, gone, open_session, undecided, unknown
 from .exit_code import ExitCode as ExitCode
 from .hunk import Hunk
+from .lacking import hold_back, lacking
 from .limits import DEFAULT, Limits
+from .mode import WRITING
 from .mode import Mode as Mode
-from .planned import Planned
+from .planned import FoundProgram, Planned
 from .planning import make_plan
 from .query import PackQuery
 from .report.patch import print_patch, unfit
-from .review import End, prepare, review
+from .review import Closing, End, prepare, review
 from .scan import Scan
 from .session import LiveSession
 from .state.folder import StateFolder, common_folder, locate
@@ -43,7 +47,9 @@ from .writing import (
 class Outcome:
     """What a run did; ``journalled`` is its id for ``undo``, if it was going to write. ``session``
     has what was decided before, if anything was, or in a review. ``stopped``: the review ended
-    before all files were read; ``begun``: it was not refused before the first one."""
+    before all files were read; ``begun``: it was not refused before the first one. ``allowed`` and
+    ``declined`` are the entry scripts of programs that lack something, and that a person wants
+    written all the same, or not."""
 
     planned: Planned
     decisions: Decisions
@@ -57,12 +63,19 @@ class Outcome:
     stopped: bool = False
     begun: bool = True
     session: LiveSession | None = None
+    allowed: set[Path] = field(default_factory=set)
+    declined: set[Path] = field(default_factory=set)
+
+    @property
+    def programs(self) -> list[FoundProgram]:
+        return self.planned.programs
 
     @property
     def exit_code(self) -> ExitCode:
         if self.interrupted:
             return ExitCode.INTERRUPTED
-        if self.planned.problems or self.planned.refused or self.failures:
+        planned = self.planned
+        if planned.problems or planned.faults or planned.refused or self.failures:
             return ExitCode.FAILED
         # Where decisions were given, a check is about what they do not say.
         left = self.planned.plan.hunks if self.session is None else undecided(self)
@@ -90,12 +103,15 @@ def run(
     say so, a refusal before anything is asked. ``parts`` are those of the plan if they are being
     made already."""
 
+    # What is taken along lies somewhere in the repositories.
+    below = [*paths, *(root_of(p) for p in paths if limits.whole_program and p.exists())]
     name = kept.codemod or ", ".join(query.pack.name for query in queries)
     hooks = [hook for query in queries for hook in query.processors]
-    what = (queries, paths, skip, loaded, limits.include_generated)
+    told = (limits.include_generated, limits.whole_program, mode in WRITING, limits.bounds)
+    what = (queries, paths, skip, loaded, *told)
 
     def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:
-        arrivals = Arrivals(hooks, session, common_folder(paths))
+        arrivals = Arrivals(hooks, session, common_folder(below))
         outcome = Outcome(arrivals.planned, arrivals.decisions, mode, session=session)
         scan: Scan | None = None
         try:
@@ -135,20 +151,21 @@ def run(
 
     if mode in (Mode.DIFF, Mode.CHECK) and not earlier:
         return decided(None)
-    folder = locate([path for path in paths if path.exists()], kept.state)
+    there = [path for path in below if os.path.exists(path)]
+    folder = locate(there, kept.state)
     if isinstance(folder, Problem):
         return _refused(mode, folder)
+    if mode in WRITING and (uncovered := folder.covers(there)) is not None:
+        return _refused(mode, uncovered)
     if mode in (Mode.DIFF, Mode.CHECK):
         session = opened(folder)
         return _refused(mode, *session) if isinstance(session, list) else decided(None, session)
     with admission(folder) as (problem, notes):
-        if problem is not None:
-            return _refused(mode, problem)
-        session = opened(folder)
+        session = [problem] if problem is not None else opened(folder)
         if isinstance(session, list):
-            return _refused(mode, *session)
-        roots = (folder.tree, common_folder(paths))
-        outcome = decided(Destination(folder, name, roots), session)
+            outcome = _refused(mode, *session)
+        else:
+            outcome = decided(Destination(folder, name), session)
     outcome.warnings[:0] = notes
     return outcome
 
@@ -169,6 +186,11 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None) -> bool:
         outcome.decisions,
         more=None if scan is None or scan.done else functools.partial(arrivals.more_of, scan),
         keep=session.keep if session is not None else None,
+        closing=Closing(
+            lambda: lacking(outcome.programs, outcome.decisions, outcome.allowed),
+            outcome.allowed,
+            outcome.declined,
+        ),
     )
     outcome.stopped = scan is not None and not scan.done
     if session is not None:
@@ -190,6 +212,8 @@ def _carry_out(
         for hunk in outcome.planned.plan.hunks:
             if not hunk.follows and decisions.verdict(hunk) is None:
                 decisions.accept(hunk)
+    if outcome.mode is not Mode.CHECK:
+        hold_back(outcome)
     if outcome.mode is Mode.DIFF:
         for module, edits in accepted_edits(outcome).items():
             if (problem := unfit(module.source, edits)) is not None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from pinsetter.analyzer.bounds import Bounds
+from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.unforeseen import HINT, said
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 
@@ -19,10 +21,15 @@ from .ahead import Ahead
 from .background import in_background
 from .exit_code import ExitCode
 from .limits import Limits
-from .mode import Mode
+from .mode import WRITING, Mode
 from .options import SHARD
 from .progress import Progress
 from .query import PackQuery
+from .state.told import Told
+from .streams import OutputError, flush_output
+
+if TYPE_CHECKING:
+    from .hunk import Hunk
 
 Hook = Callable[[str, Any], "bool | None"]
 
@@ -36,19 +43,21 @@ def run_with(
     options: Sequence[str],
     format: str | None,
     output: Path | None,
-    state: Path | None,
+    state: Told | None,
     resume: bool,
     decisions: Path | None,
+    trust_edits: bool,
     paths: Sequence[Path],
     ahead: Ahead | None = None,
     progress: bool = False,
     hooks: Sequence[Hook] = (),
+    bounds: Bounds,
     **modes: bool,
 ) -> int:
     """Run with the options of the command line; ``called`` is the run's name in the journal, and
     ``ahead`` has the files if they are being read already."""
     options = list(dict.fromkeys([*options, *([SHARD] if shard else [])]))
-    mode, limits = _mode(modes)
+    mode, limits = _mode(modes, bounds)
     chosen = _load(codemod, options)
     _check_rules(skip, chosen)
     if not paths:
@@ -59,10 +68,14 @@ def run_with(
             query.process(hook)
     bar = Progress() if progress else None
     skipped = frozenset(skip)
+    if resume or decisions is not None:
+        # What was begun is gone on with, though what is essential may be written already.
+        skipped |= {rule.id for pack in chosen for rule in pack.rules if rule.leave == "complete"}
     loaded = bar.advance if bar is not None else None
     parts = None
     if ahead is not None:
-        parts = in_background(queries, ahead, skipped, loaded, limits.include_generated)
+        told = (limits.include_generated, limits.whole_program, mode in WRITING, limits.bounds)
+        parts = in_background(queries, ahead, skipped, loaded, *told)
 
     from .earlier import earlier_of  # what follows takes a while to be imported, too
     from .report.output import report_of
@@ -71,34 +84,52 @@ def run_with(
     from .summary import print_problems, print_summary
     from .writing import Kept
 
+    unprinted: list[OutputError] = []
+
+    def show(accepted: Sequence[Hunk]) -> None:
+        try:
+            print_patch(accepted)
+        except OutputError as error:
+            unprinted.append(error)
+
     report = report_of(format, output, mode)
-    earlier = earlier_of(resume, decisions, mode is Mode.REVIEW, skip, options)
+    reviewing = mode is Mode.REVIEW
+    earlier = earlier_of(resume, decisions, reviewing, skip, options, trust_edits)
     try:
         outcome = run(
             queries, paths, mode, skipped, loaded,
             planned=bar.stop if bar is not None else None,
-            show=print_patch if report is None else _show_nothing, limits=limits,
+            show=show if report is None else _show_nothing, limits=limits,
             kept=Kept(called, state), earlier=earlier, parts=parts,
         )  # fmt: skip
-        problem = report.deliver(outcome, chosen) if report is not None else None
-    except BrokenPipeError:
-        # The reader of the patch has gone; click would exit with 1, which says "proposed" here.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.FAILED
     finally:
         if bar is not None:
             bar.stop()
-    print_summary(outcome)
+    problem: Problem | None = None
+    try:
+        problem = report.deliver(outcome, chosen) if report is not None else None
+        flush_output()
+    except OutputError as error:
+        unprinted.append(error)
+    except Exception as error:
+        # What was written is to be told all the same.
+        problem = Problem(
+            output or Path("-"), f"no report: internal error, {said(error)}", hint=HINT
+        )
+    if not any(error.quiet for error in unprinted) or outcome.written:
+        print_summary(outcome)
+    if unprinted:
+        raise unprinted[0]
     if problem is not None:
         print_problems([problem])
         return ExitCode.FAILED
     return int(outcome.exit_code)
 
 
-def _mode(given: Mapping[str, bool]) -> tuple[Mode, Limits]:
+def _mode(given: Mapping[str, bool], bounds: Bounds) -> tuple[Mode, Limits]:
     """The mode that the flags choose, and the limits that they set."""
-    names = [field.name for field in fields(Limits)]
-    limits = Limits(**{name: given[name] for name in names})
+    names = [field.name for field in fields(Limits) if field.name != "bounds"]
+    limits = Limits(**{name: given[name] for name in names}, bounds=bounds)
     chosen = [name for name, is_given in given.items() if is_given and name not in names]
     if len(chosen) > 1:
         raise click.UsageError(f"--{' and --'.join(chosen)} exclude each other.")
@@ -129,6 +160,11 @@ def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
 
         print_problems(loaded)
         sys.exit(ExitCode.FAILED)
+    remarks = [remark for pack in loaded for remark in pack.remarks]
+    if remarks:
+        from .summary import print_remarks
+
+        print_remarks(remarks)
     for option in options:
         if not any(option in pack.options for pack in loaded):
             known = sorted({name for pack in loaded for name in pack.options})

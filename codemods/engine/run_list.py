@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
 from .carry import shown
 from .state.lock import exclusive
 from .state.runs import Entry, FileState, Kind, Run, Runs, RunState, is_below
+from .terminal import echo, echo_json
 
 
 def show_runs(runs: Runs, paths: Sequence[Path], as_json: bool) -> None:
@@ -30,7 +28,7 @@ def show_runs(runs: Runs, paths: Sequence[Path], as_json: bool) -> None:
         if not paths or any(is_below(entry.path, paths) for entry in runs.entries(run))
     ]
     if as_json:
-        click.echo(json.dumps([_as_data(run, held) for run in found], indent=2))
+        echo_json([_as_data(run, held) for run in found])
         return
     rows = [("run", "when", "codemod", "files", "state")]
     for run in found:
@@ -40,7 +38,7 @@ def show_runs(runs: Runs, paths: Sequence[Path], as_json: bool) -> None:
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
         cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)]
-        click.echo("  ".join([*cells, row[4]]))
+        echo("  ".join([*cells, row[4]]))
 
 
 def show_files(runs: Runs, run: Run, paths: Sequence[Path], as_json: bool) -> None:
@@ -52,7 +50,7 @@ def show_files(runs: Runs, run: Run, paths: Sequence[Path], as_json: bool) -> No
     if as_json:
         data = [{"path": str(shown(entry.path)), "state": _file_state(entry), "why": entry.why,
                  "undone_by": entry.undone_by} for entry in entries]  # fmt: skip
-        click.echo(json.dumps(data, indent=2))
+        echo_json(data)
         return
     for entry in entries:
         state = _file_state(entry)
@@ -60,7 +58,7 @@ def show_files(runs: Runs, run: Run, paths: Sequence[Path], as_json: bool) -> No
             state = f"undone by run {entry.undone_by}"
         elif entry.why:
             state = f"{state}: {entry.why}"
-        click.echo(f"{shown(entry.path)}: {state}")
+        echo(f"{shown(entry.path)}: {state}")
 
 
 def when(run: Run) -> str:

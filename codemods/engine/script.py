@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -13,6 +14,10 @@ from typing import Any
 import click
 
 from .exit_code import ExitCode
+from .last_resort import ended_by
+from .signals import code_of, listen
+from .streams import OutputError, prepare_streams
+from .terminal import echo
 
 _MACHINERY = ("bowler", "fissix", "pinsetter", "click")
 _CODE = "pinsetter.exit_code"
@@ -62,6 +67,34 @@ def place_of(error: BaseException) -> str:
         return ""
     frame, line = frames[-1]
     return f" ({frame.f_code.co_filename}:{line} in {frame.f_code.co_name})"
+
+
+def guard(command: click.Command) -> None:
+    """Let Bowler's own command end with our code, not with a traceback and 1, when a script fails
+    outside of the files that it rewrites."""
+    prepare_streams()
+    run = command.main
+
+    @wraps(run)
+    def main(*args: Any, **options: Any) -> Any:
+        listen()
+        try:
+            return run(*args, **options)
+        except SystemExit:
+            if code_of(ExitCode.OK) is ExitCode.OK:
+                raise
+            code = ExitCode.INTERRUPTED
+        except OutputError as error:
+            code = ended_by(error)
+        except Exception as error:
+            logging.getLogger(__name__).debug("The script failed:", exc_info=error)
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            hint = "bowler --debug shows more"
+            echo(f"error: the script failed: {said}{place_of(error)} ({hint})", err=True)
+            code = ExitCode.FAILED
+        sys.exit(int(code_of(code)))
+
+    command.main = main  # type: ignore[method-assign]
 
 
 def leave_with(code: ExitCode) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import getpass
 import hashlib
 import sqlite3
-import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from pinsetter.patterns.edit import Edit
 from pinsetter.patterns.pack import Pack
 
 from .decisions import Change, Decisions
+from .git_process import find_git, in_repository
 from .hunk import Hunk
 from .restoring import Restoring
 from .state.database import Database, open_database
@@ -53,15 +53,17 @@ class LiveSession:
         reviewing: bool = False,
         say: Callable[[Hunk, str, bool], None] = lambda hunk, why, rejected: None,
         failed: Callable[[Problem], None] = lambda problem: None,
+        only_proposed: bool = False,
     ) -> None:
-        """``saved`` is to be restored; ``known`` is all that the session ``id`` has saved. Unless
+        """``saved`` is to be restored, with ``only_proposed`` without text of its
+        own; ``known`` is all that the session ``id`` has saved. Unless
         ``reviewing`` nothing is saved but what is written."""
         self.folder, self.subject, self.id = folder, subject, id
         self.problem: Problem | None = None
         self._stored = cache(partial(stored, folder))
         self._digest = packs_digest(packs)
         of_modules = {rule for pack in packs for rule in pack.of_modules}
-        self.restoring = Restoring(saved, self._stored, self._digest, of_modules)
+        self.restoring = Restoring(saved, self._stored, self._digest, of_modules, only_proposed)
         self._reviewing = reviewing
         self._say, self._failed = say, failed
         self._database: Database | None = None
@@ -255,13 +257,10 @@ class LiveSession:
 
 def person(folder: Path) -> str:
     """Who decides: git's user.name as it holds in ``folder``, else the login name."""
-    with suppress(OSError, subprocess.SubprocessError):
-        found = subprocess.run(
-            ["git", "config", "user.name"], cwd=folder, capture_output=True, timeout=5, check=False
-        )
-        name = found.stdout.decode("utf-8", "replace").strip()
-        if name:
-            return name
+    git = find_git()
+    found = in_repository(git, folder, "config", "user.name") if git is not None else ""
+    if isinstance(found, bytes) and (name := found.decode("utf-8", "replace").strip()):
+        return name
     with suppress(OSError, KeyError, ImportError):
         return getpass.getuser()
     return "unknown"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.effects import Effects
@@ -13,6 +12,8 @@ from pinsetter.analyzer.flow import Flows
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.place import statement_at
 from pinsetter.analyzer.tree import LN
+
+from .terminal import Styled, echo
 
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_stmt,
                 symbols.async_funcdef}  # fmt: skip
@@ -48,12 +49,12 @@ def _head(first: LN) -> LN:
 
 
 def show_statement(data: dict[str, Any]) -> None:
-    place = click.style(f"{data['path']}:{data['line']}:", bold=True)
+    place = Styled(f"{data['path']}:{data['line']}:", bold=True)
     where = f" in {data['scope']}" if data["scope"] else ""
-    click.echo(f"{place} runs {_RUNS[data['runs']]}{where}")
+    echo(place, f" runs {_RUNS[data['runs']]}{where}")
     for title, key in _ROWS:
         if data[key]:
-            click.echo(f"    {title}: {', '.join(data[key])}")
+            echo(f"    {title}: {', '.join(data[key])}")
 
 
 _RUNS = {"eager": "eagerly", "traced": "while tf.function traces", "graph": "to build a graph"}

@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-
-import click
+from pathlib import Path
 
 from pinsetter.analyzer.problem import Problem
 
 from .earlier import undecided
 from .hunk import Hunk
+from .planned import Planned
 from .review.ignoring import is_comment
 from .run import Mode, Outcome
 from .session import LiveSession
+from .terminal import echo, echo_problem
 
 
 def print_problems(problems: Sequence[Problem]) -> None:
     for problem in problems:
-        click.secho(str(problem), fg="red", err=True)
+        echo_problem(problem)
+
+
+def print_warnings(warnings: Iterable[Problem]) -> None:
+    for warning in warnings:
+        echo_problem(warning, fg="yellow")
+
+
+def print_remarks(remarks: Iterable[Problem]) -> None:
+    """What is worth telling the author of a pack; each once, on standard error."""
+    for remark in dict.fromkeys(remarks):
+        hint = f" ({remark.hint})" if remark.hint else ""
+        place = f"{remark.path}:{remark.line}:{remark.column + 1}"
+        echo(f"{place}: note: {remark.reason}{hint}", fg="yellow", err=True)
 
 
 def print_summary(outcome: Outcome) -> None:
@@ -27,23 +41,23 @@ def print_summary(outcome: Outcome) -> None:
     planned = outcome.planned
     for report in planned.reports:
         place = f"{report.module.path}:{report.line}"
-        click.secho(f"{place}: note: {report.rule.id}: {report.text}", fg="yellow", err=True)
+        echo(f"{place}: note: {report.rule.id}: {report.text}", fg="yellow", err=True)
     if outcome.mode is not Mode.REVIEW and outcome.session is None:
         for hunk, chosen in outcome.decisions.displaced:
             what = f"Not applied: it contradicts {chosen.rule} on line {chosen.line}"
             text = f"{hunk.place}: note: {hunk.rule}: {what}; a review lets you choose."
-            click.secho(text, fg="yellow", err=True)
+            echo(text, fg="yellow", err=True)
     for note in planned.notes:
         said = replace(note, reason=f"note: {note.reason}")
-        click.secho(str(said), fg="yellow", err=True)
-    for warning in outcome.warnings:
-        click.secho(f"{warning}", fg="yellow", err=True)
+        echo_problem(said, fg="yellow")
+    print_warnings(outcome.warnings)
     if outcome.session is not None and outcome.mode is not Mode.REVIEW:
         for left in undecided(outcome):
-            click.secho(f"{left.place}: not decided: {left.rule}: {left.title}", err=True)
-    print_problems([*planned.problems, *planned.refused, *outcome.failures])
+            echo(f"{left.place}: not decided: {left.rule}: {left.title}", err=True)
+    problems = [*planned.problems, *planned.faults, *planned.refused, *outcome.failures]
+    print_problems(problems)
     for name, value in counts(outcome):
-        click.echo(f"{name:<10} {value}", err=True)
+        echo(f"{name:<10} {value}", err=True)
 
 
 def _proposed(hunks: Sequence[Hunk]) -> list[Hunk]:
@@ -51,13 +65,14 @@ def _proposed(hunks: Sequence[Hunk]) -> list[Hunk]:
     return [hunk for hunk in hunks if not hunk.follows and not is_comment(hunk)]
 
 
+_SHOWN = 3
 _UNREAD = "; the review ended before the rest was read"
 
 
 def counts(outcome: Outcome) -> list[tuple[str, str]]:
     """The lines of the closing summary."""
     planned = outcome.planned
-    failed = len(planned.problems) + len(outcome.failures)
+    failed = len(planned.problems) + len(planned.faults) + len(outcome.failures)
     if not outcome.begun:
         return [("failed", f"{failed} (see above)")]
     hunks = _proposed(planned.plan.hunks)
@@ -72,6 +87,7 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
         ("programs", programs),
         ("hunks", f"{len(hunks)} proposed"),
     ]  # fmt: skip
+    apart = _not_looked_at(planned)
     given = outcome.session is not None and outcome.mode in (Mode.CHECK, Mode.DIFF)
     if given or (outcome.mode in (Mode.REVIEW, Mode.WRITE) and not outcome.interrupted):
         undecided_text = f", {undecided} not decided" if undecided else ""
@@ -85,6 +101,7 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
         begun = outcome.journalled is not None
         number = f"{len(outcome.written)} file(s)" if begun else "nothing"
         lines.append(("written", f"{number}: interrupted"))
+    lines[1:1] = apart
     if planned.suppressed:
         lines.append(("suppressed", f"{len(planned.suppressed)} by comments"))
     if planned.refused:
@@ -92,6 +109,23 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
     if failed:
         lines.append(("failed", f"{failed} (see above)"))
     return lines
+
+
+def _not_looked_at(planned: Planned) -> list[tuple[str, str]]:
+    """Which files no rule was tried on, and why."""
+    lines = []
+    if planned.unreached:
+        what = f"{len(planned.unreached)} file(s) of no program that this codemod is for"
+        lines.append(("left alone", f"{what}: {_named(planned.unreached)}"))
+    if planned.ignored:
+        what = f"{len(planned.ignored)} files and folders"
+        lines.append(("ignored", f"{what}: {_named(planned.ignored)}"))
+    return lines
+
+
+def _named(paths: Sequence[Path]) -> str:
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    return ", ".join(map(str, sorted(paths)[:_SHOWN])) + more
 
 
 def _described(apis: frozenset[str]) -> str:

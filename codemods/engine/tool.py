@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 from bowler import query
 from bowler.tool import BowlerTool, log
 from bowler.types import BowlerQuit, RetryFile
@@ -26,9 +25,11 @@ from fissix.refactor import _detect_future_features
 
 from pinsetter.analyzer import source as sources
 from pinsetter.analyzer import syntax
+from pinsetter.analyzer.bounds import NONE
 from pinsetter.analyzer.module import Module, analyse
 from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.source import line_of
+from pinsetter.analyzer.visible import visible
 from pinsetter.patterns.edit import Edit
 
 from .decisions import Decisions
@@ -38,9 +39,11 @@ from .plan import Plan
 from .regions import Region, regions, universal
 from .script import leave_with, origin_of, place_of, remember_names
 from .suppression import is_suppressed
+from .terminal import echo, echo_problem
 from .write import write
 
 if TYPE_CHECKING:
+    from .planned import FoundProgram
     from .session import LiveSession
 
 _A_MOMENT = 0.05
@@ -75,6 +78,9 @@ class _Account:
     warnings: list[Problem] = field(default_factory=list)
     journalled: int | None = None
     interrupted: bool = False
+    allowed: set[Path] = field(default_factory=set)
+    declined: set[Path] = field(default_factory=set)
+    programs: Sequence[FoundProgram] = ()
 
 
 class Tool(BowlerTool):  # type: ignore[misc]
@@ -103,7 +109,7 @@ class Tool(BowlerTool):  # type: ignore[misc]
         if failed:
             self.left = ExitCode.FAILED
         if self.suppressed:
-            click.echo(f"suppressed {self.suppressed} by comments", err=True)
+            echo(f"suppressed {self.suppressed} by comments", err=True)
         if self._in_test:
             # Bowler's own test case, which alone says where to run, looks for exceptions in a
             # queue right after a run. What is put there takes a moment, which Bowler's loop gives.
@@ -137,7 +143,7 @@ class Tool(BowlerTool):  # type: ignore[misc]
                 log.debug("A hook ended the run.")
             self._put()
         except KeyboardInterrupt:
-            click.echo("Interrupted; nothing more is written.", err=True)
+            echo("Interrupted; nothing more is written.", err=True)
             sys.exit(ExitCode.INTERRUPTED)
 
     def process_hunks(self, filename: str, hunks: Sequence[list[str]]) -> None:
@@ -149,7 +155,7 @@ class Tool(BowlerTool):  # type: ignore[misc]
                 if not self.silent:
                     from .review import show_diff
 
-                    show_diff(shown)
+                    show_diff(shown, applied=True)
         if self.write:
             taken = [shown.hunk for shown in chosen if isinstance(shown, BowlerHunk)]
             self._decisions.extend(taken)
@@ -158,7 +164,7 @@ class Tool(BowlerTool):  # type: ignore[misc]
 
     def refactor_file(self, filename: str, *args: Any, **options: Any) -> list[BowlerHunk]:
         """The hunks for a file; raises what the script's own functions raise."""
-        source = sources.read(Path(filename))
+        source = sources.read(Path(filename), NONE)
         if isinstance(source, Problem):
             self._fail(source)
             return []
@@ -274,7 +280,7 @@ class Tool(BowlerTool):  # type: ignore[misc]
         from .state.folder import locate
         from .writing import Destination, admission, write_accepted
 
-        folder = locate([path for path in self._paths if path.exists()])
+        folder = locate([path for path in self._paths if os.path.exists(path)])
         if isinstance(folder, Problem) or self._in_test:
             edits: dict[Module, list[Edit]] = {}
             for hunk in accepted:
@@ -283,33 +289,37 @@ class Tool(BowlerTool):  # type: ignore[misc]
                 if (failure := write(module, made)) is not None:
                     self._fail(failure)
             return
+        if (uncovered := folder.covers(self._paths)) is not None:
+            self._fail(uncovered)
+            return
         git.warn(list(dict.fromkeys(hunk.module.path for hunk in accepted)))
         account = _Account(self._decisions)
         with admission(folder) as (problem, notes):
             if problem is not None:
                 self._fail(problem)
                 return
-            write_accepted(account, Destination(folder, self.origin.name, ()))
+            write_accepted(account, Destination(folder, self.origin.name))
         for note in (*notes, *account.warnings):
-            click.secho(str(note), fg="yellow", err=True)
+            echo_problem(note, fg="yellow")
         for failure in account.failures:
             self._fail(failure)
         if account.interrupted:
             raise KeyboardInterrupt
 
     def _fail(self, problem: Problem) -> None:
-        self.log_error("%s", problem)
+        self.log_error("%s", "\n".join(map(visible, problem.lines)))
         self.errors.append((str(problem), (), {}))  # RefactoringTool.run fails if there are any
 
     def _fail_in_script(self, filename: str, error: Exception, reason: str) -> None:
         """The script's author needs to know where it failed; all of the rest with --debug."""
         cause = f": {error.__cause__}" if error.__cause__ is not None else ""
-        said = (
-            f"{filename}: not rewritten: {type(error).__name__}: {reason}{cause}{place_of(error)}"
-        )
+        what = f"{type(error).__name__}: {reason}{cause}{place_of(error)}"
+        said = visible(f"{filename}: not rewritten: {what}")
         hunks = getattr(error, "hunks", None)
         if hunks:
-            said += "\nGenerated transform:\n" + "\n".join("\n".join(hunk) for hunk in hunks)
+            said += "\nGenerated transform:\n" + "\n".join(
+                visible(line) for hunk in hunks for line in hunk
+            )
         log.error(said)
         log.debug("Where %s was raised:", type(error).__name__, exc_info=error)
         self.exceptions.append(error)

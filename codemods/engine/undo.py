@@ -20,20 +20,22 @@ from .state.lock import exclusive
 from .state.opening import open_runs
 from .state.runs import FileState, Kind, Run, Runs, is_below
 from .state.sessions import Sessions
-from .state_option import state_option
-from .summary import print_problems
+from .state.told import Told
+from .state_option import NUMBER, state_option
+from .summary import print_problems, print_warnings
+from .terminal import echo, echo_problem
 from .undoing import undo
 
 
 @click.command("undo")
-@click.option("--run", "id", type=int, metavar="ID", help="This run, and not the last one.")
+@click.option("--run", "id", type=NUMBER, metavar="ID", help="This run, and not the last one.")
 @click.option("--list", "listed", is_flag=True,
               help="Show the runs, or with --run its files; change nothing.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="The list for programs.")
 @state_option
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 def undo_command(
-    id: int | None, listed: bool, as_json: bool, state: Path | None, paths: Sequence[Path]
+    id: int | None, listed: bool, as_json: bool, state: Told | None, paths: Sequence[Path]
 ) -> NoReturn:
     """Take back the last run: its files get the text that they had before.
 
@@ -48,7 +50,7 @@ def undo_command(
     """
     if as_json and not listed:
         raise click.UsageError("--json is for --list.")
-    with open_runs(paths, state) as runs:
+    with open_runs(paths, state, print_warnings) as runs:
         if isinstance(runs, Problem):
             print_problems([runs])
             sys.exit(ExitCode.FAILED)
@@ -69,7 +71,7 @@ def undo_command(
 def _undo(runs: Runs, id: int | None, paths: Sequence[Path]) -> ExitCode:
     found = settle(runs)
     if found is not None:
-        click.secho(str(described(found, runs.folder)), fg="yellow", err=True)
+        echo_problem(described(found, runs.folder), fg="yellow")
         if found.is_open and id not in (None, found.run.id):
             reason = f"the {found.run.name} has to be undone, or recovered, before others"
             print_problems([Problem(runs.folder.tree, reason)])
@@ -97,7 +99,7 @@ def _undo(runs: Runs, id: int | None, paths: Sequence[Path]) -> ExitCode:
     code = report(carried, runs, "restored")
     count = Sessions(runs.database).taken_back(run.id)
     if count:
-        click.echo(f"{count} decision(s) are kept; --resume applies them again", err=True)
+        echo(f"{count} decision(s) are kept; --resume applies them again", err=True)
     return code
 
 
@@ -116,25 +118,27 @@ def _say_undone(runs: Runs, run: Run) -> None:
                    and r.undone < r.written), None)  # fmt: skip
     if before is not None:
         text += f"; --run {before.id} undoes the one before, of {when(before)}"
-    click.echo(text, err=True)
+    echo(text, err=True)
 
 
 def report(carried: Carried, runs: Runs, what: str) -> ExitCode:
     """Print what became of a run's files; returns the exit code."""
     for entry in carried.written:
-        click.echo(f"{what} {shown(entry.path)}")
+        echo(f"{what} {shown(entry.path)}")
     for warning in carried.warnings:
-        click.secho(str(warning), fg="yellow", err=True)
+        echo_problem(warning, fg="yellow")
     print_problems(carried.failures)
+    # An interrupted undo that is taken back leaves the run that it was for as it was: perhaps half.
+    found = None if carried.interrupted else settle(runs)
+    half = found is not None and found.is_open
     if carried.stopped is not None:
-        found = settle(runs)
         print_problems([carried.stopped])
-        if found is not None:
-            print_problems([described(found, runs.folder)])
-    click.echo(f"{what:<10} {len(carried.written)} file(s)", err=True)
+    if found is not None and (half or carried.stopped is not None):
+        print_problems([described(found, runs.folder)])
+    echo(f"{what:<10} {len(carried.written)} file(s)", err=True)
     if carried.interrupted:
         return ExitCode.INTERRUPTED
-    return ExitCode.FAILED if carried.failures or carried.stopped else ExitCode.OK
+    return ExitCode.FAILED if carried.failures or carried.stopped or half else ExitCode.OK
 
 
 def _list(runs: Runs, id: int | None, paths: Sequence[Path], as_json: bool) -> ExitCode:

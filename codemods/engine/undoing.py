@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +9,10 @@ from pathlib import Path
 from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.source import LINE_END
 
+from . import below
 from .carry import Carried, carry_out, shown
 from .state.runs import Entry, FileChange, FileState, Kind, Run, Runs, is_below
+from .write import explained
 
 _OLD_ALREADY = Problem(Path(), "not restored: it has its old text already")
 
@@ -92,14 +93,14 @@ def _obstacle(runs: Runs, run: Run, entry: Entry, change: FileChange) -> Problem
     """Why a file cannot be restored, with the first line that is not as the run wrote it."""
     path = shown(entry.path)
     try:
-        if os.path.realpath(entry.path) != str(entry.path):
-            return Problem(path, "not restored: it is a link now")
-        data = entry.path.read_bytes()
+        data = below.read(entry.path, runs.folder.tree)
+    except below.LinkError as error:
+        return Problem(path, f"not restored: {explained(error)}")
     except FileNotFoundError:
         return Problem(path, f"not restored: it was removed after the {run.name}",
                        hint="if it was moved, move it back first")  # fmt: skip
     except OSError as error:
-        return Problem(path, f"not restored: {error.strerror or error}")
+        return Problem(path, f"not restored: {explained(error)}")
     if data == change.after:
         return None
     if data == change.before:

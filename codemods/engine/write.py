@@ -16,7 +16,13 @@ from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
 from pinsetter.patterns.edit import Edit, apply
 
+from .below import LinkError, OpenFolder, opened
+
 _NEW_FILE = 0o644
+# What was given to the old text does not go over to a new one: as when the system's own calls
+# write to a file.
+_RIGHTS = stat.S_ISUID | stat.S_ISGID
+_CAPABILITY = "security.capability"
 # The next file would meet these as well.
 _EVERYWHERE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ENFILE, errno.EMFILE}
 _CHANGED = "the file changed since it was read"
@@ -54,50 +60,63 @@ def new_content(module: Module, edits: Sequence[Edit]) -> bytes | Problem:
         return Problem(path, f"not written: the result does not fit {module.source.encoding}")
 
 
-def target_of(path: Path, within: Sequence[Path] = ()) -> Path | Problem:
+def target_of(path: Path, within: Path | None = None) -> Path | Problem:
     """The file itself that ``path`` names; the Problem: there is none, or a link leads to one that
-    is in none of the folders ``within``."""
+    is not in the folder ``within``, which is named without links."""
     try:
         target = path.resolve(strict=True)
     except (OSError, RuntimeError) as error:  # a loop of links is a RuntimeError before 3.13
         return Problem(path, f"not written: {explained(error)}")
-    if within and not any(target.is_relative_to(folder.resolve()) for folder in within):
+    if within is not None and not target.is_relative_to(within):
         reason = f"not written: it is a link out of the reviewed tree, to {target}"
         return Problem(path, reason, hint="give that file's own path to have it rewritten")
     return target
 
 
-def obstacle(path: Path, target: Path, expected: bytes) -> Problem | None:
+def obstacle(path: Path, target: Path, expected: bytes, top: Path | None = None) -> Problem | None:
     """Why ``put`` would refuse, as far as it can be found out without changing anything."""
     try:
-        mode = os.lstat(target).st_mode
-        if not stat.S_ISREG(mode):
-            what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
-            return Problem(path, f"not written: it is {what} now")
-        if target.read_bytes() != expected:
-            return Problem(path, f"not written: {_CHANGED}", hint=_AGAIN)
-        if not os.access(target, os.W_OK):
-            return Problem(path, "not written: the file is read-only")
-        if not os.access(target.parent, os.W_OK):
-            return Problem(path, "not written: its folder is read-only")
+        with opened(target.parent, top) as folder:
+            return _obstacle(path, folder, target.name, expected)
     except OSError as error:
         return Problem(path, f"not written: {explained(error)}")
+
+
+def _obstacle(path: Path, folder: OpenFolder, name: str, expected: bytes) -> Problem | None:
+    """Raises OSError."""
+    mode = folder.stat(name).st_mode
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        return Problem(path, f"not written: it is {what} now")
+    if folder.read(name) != expected:
+        return Problem(path, f"not written: {_CHANGED}", hint=_AGAIN)
+    if not folder.is_writable(name):
+        return Problem(path, "not written: the file is read-only")
+    if not folder.is_writable():
+        return Problem(path, "not written: its folder is read-only")
     return None
 
 
 def put(
-    path: Path, target: Path, expected: bytes, data: bytes, temporary: Path | None = None
+    path: Path,
+    target: Path,
+    expected: bytes,
+    data: bytes,
+    temporary: str = "",
+    top: Path | None = None,
 ) -> Written | Failure:
     """Replace ``target``, if it still holds ``expected``, by ``data``; ``path`` is what it is
-    called in messages. After a Failure the file is as it was."""
-    problem = obstacle(path, target, expected)
-    if problem is not None:
-        return Failure(problem)
+    called in messages. From the folder ``top`` down to it no link is followed. After a Failure the
+    file is as it was."""
     try:
-        before = target.stat()
-        if not replace(target, data, expected, temporary):
-            return Failure(Problem(path, f"not written: {_CHANGED}", hint=_AGAIN))
-        after = target.stat()
+        with opened(target.parent, top) as folder:
+            problem = _obstacle(path, folder, target.name, expected)
+            if problem is not None:
+                return Failure(problem)
+            before = folder.stat(target.name)
+            if not _replace(folder, target.name, data, expected, temporary):
+                return Failure(Problem(path, f"not written: {_CHANGED}", hint=_AGAIN))
+            after = folder.stat(target.name)
     except OSError as error:
         stops = error.errno in _EVERYWHERE
         return Failure(Problem(path, f"not written: {explained(error)}"), stops)
@@ -116,38 +135,49 @@ def write(module: Module, edits: Sequence[Edit]) -> Problem | None:
     return done.problem if isinstance(done, Failure) else None
 
 
-def replace(
-    target: Path, data: bytes, expected: bytes | None = None, temporary: Path | None = None
-) -> bool:
+def replace(target: Path, data: bytes) -> None:
     """Put ``data`` into a file that has it whole or not at all; mode and, where possible, owner and
-    extended attributes stay. False: the file holds something else than ``expected``.
+    extended attributes stay. Raises OSError; the file is then as it was."""
+    with opened(target.parent) as folder:
+        _replace(folder, target.name, data)
 
-    Raises OSError; the file is then as it was. ``temporary`` is a new file in its folder.
-    """
-    before = target.stat() if target.exists() else None
-    temporary = temporary or target.with_name(temporary_name(secrets.token_hex(6)))
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    descriptor = os.open(temporary, flags, 0o600)
+
+def _replace(
+    folder: OpenFolder, name: str, data: bytes, expected: bytes | None = None, temporary: str = ""
+) -> bool:
+    """False: the file holds something else than ``expected``. ``temporary`` is a new file."""
+    before = _stat(folder, name)
+    temporary = temporary or temporary_name(secrets.token_hex(6))
+    descriptor = folder.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
             stream.flush()
             if before is None:
-                os.chmod(temporary, _NEW_FILE)
+                _set_mode(folder, temporary, descriptor, _NEW_FILE)
             else:
-                _keep(target, before, temporary)
+                _keep(folder, name, before, temporary, descriptor)
             os.fsync(stream.fileno())
         # An editor may have saved the file while all this was going on.
-        if expected is not None and target.read_bytes() != expected:
-            os.unlink(temporary)
+        if expected is not None and folder.read(name) != expected:
+            folder.unlink(temporary)
             return False
-        os.replace(temporary, target)
+        folder.replace(name, temporary)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            folder.unlink(temporary)
         raise
-    sync_folder(target.parent)
+    folder.sync()
     return True
+
+
+def _stat(folder: OpenFolder, name: str) -> os.stat_result | None:
+    """What is known of the file that is replaced; None if there is none."""
+    try:
+        found = folder.stat(name)
+    except FileNotFoundError:
+        return None
+    return found if stat.S_ISREG(found.st_mode) else None
 
 
 def temporary_name(token: str) -> str:
@@ -159,6 +189,8 @@ def explained(error: OSError | RuntimeError) -> str:
     """An error of the operating system in words that fit a file to be written."""
     if not isinstance(error, OSError):
         return "its links lead in a circle"
+    if isinstance(error, LinkError):
+        return str(error.strerror)
     known = {
         errno.ENOENT: "it is gone",
         errno.EISDIR: "it is a folder now",
@@ -170,34 +202,42 @@ def explained(error: OSError | RuntimeError) -> str:
     return known.get(error.errno or 0) or error.strerror or str(error)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make what was renamed in a folder durable, where the file system can."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _keep(target: Path, before: os.stat_result, temporary: Path) -> None:
+def _keep(
+    folder: OpenFolder, name: str, before: os.stat_result, temporary: str, descriptor: int
+) -> None:
     """Give a temporary file what the file has besides its content. Changing the owner clears bits
     of the mode, so that comes first."""
-    if hasattr(os, "chown"):
+    if hasattr(os, "fchown"):
         with contextlib.suppress(OSError):
-            os.chown(temporary, -1, before.st_gid)
+            os.fchown(descriptor, -1, before.st_gid)
         with contextlib.suppress(OSError):
-            os.chown(temporary, before.st_uid, -1)
+            os.fchown(descriptor, before.st_uid, -1)
     if hasattr(os, "listxattr"):
         with contextlib.suppress(OSError):
-            for name in os.listxattr(target):
+            _keep_attributes(folder.open(name), descriptor)
+    _set_mode(folder, temporary, descriptor, stat.S_IMODE(before.st_mode) & ~_RIGHTS)
+
+
+def _keep_attributes(source: int, descriptor: int) -> None:
+    try:
+        for name in os.listxattr(source):
+            if name != _CAPABILITY:
                 with contextlib.suppress(OSError):
-                    os.setxattr(temporary, name, os.getxattr(target, name))
-    os.chmod(temporary, stat.S_IMODE(before.st_mode))
+                    os.setxattr(descriptor, name, os.getxattr(source, name))
+    finally:
+        os.close(source)
+
+
+def _set_mode(folder: OpenFolder, name: str, descriptor: int, mode: int) -> None:
+    os.chmod(descriptor if os.chmod in os.supports_fd else folder.path / name, mode)
 
 
 def _lost(path: Path, before: os.stat_result, after: os.stat_result) -> list[Problem]:
-    if (before.st_uid, before.st_gid) == (after.st_uid, after.st_gid):
-        return []
-    owner = f"{before.st_uid}:{before.st_gid}"
-    return [Problem(path, f"its owner {owner} could not be kept", hint="use chown")]
+    lost = []
+    if (before.st_uid, before.st_gid) != (after.st_uid, after.st_gid):
+        owner = f"{before.st_uid}:{before.st_gid}"
+        lost.append(Problem(path, f"its owner {owner} could not be kept", hint="use chown"))
+    if before.st_mode & _RIGHTS & ~after.st_mode:
+        reason = "it ran with its owner's rights, or its group's; the new text does not"
+        lost.append(Problem(path, reason, hint="look at the text, then use chmod"))
+    return lost

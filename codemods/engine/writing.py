@@ -16,14 +16,17 @@ from pinsetter.patterns.edit import Edit
 
 from .carry import carry_out
 from .interruption import described, settle
+from .lacking import hold_back, is_essential
 from .state.database import existing_database, open_database
 from .state.folder import StateFolder
 from .state.lock import exclusive
 from .state.runs import Entry, FileChange, FileState, Kind, Runs
+from .state.told import Told
 from .write import new_content, obstacle, target_of
 
 if TYPE_CHECKING:
     from .decisions import Decisions
+    from .planned import FoundProgram
     from .session import LiveSession
 
 
@@ -37,6 +40,11 @@ class Account(Protocol):
     warnings: list[Problem]
     journalled: int | None
     interrupted: bool
+    allowed: set[Path]
+    declined: set[Path]
+
+    @property
+    def programs(self) -> Sequence[FoundProgram]: ...
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,7 @@ class Kept:
     state folder, if it is not that of the tree."""
 
     codemod: str = ""
-    state: Path | None = None
+    state: Told | None = None
 
 
 USUAL = Kept()
@@ -53,11 +61,10 @@ USUAL = Kept()
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a run writes: its journal, its name there, and the folders that links may lead to."""
+    """Where a run writes: its journal and its name there. Files are below the journal's tree."""
 
     folder: StateFolder
     codemod: str
-    roots: tuple[Path, ...]
 
 
 @contextlib.contextmanager
@@ -70,9 +77,10 @@ def admission(folder: StateFolder) -> Iterator[tuple[Problem | None, list[Proble
 
 
 def _unfinished(folder: StateFolder) -> tuple[Problem | None, list[Problem]]:
+    remarks = list(folder.remarks())
     database = existing_database(folder)
     if database is None or isinstance(database, Problem):
-        return database, []
+        return database, remarks
     try:
         found = settle(Runs(database, folder))
     except sqlite3.Error as error:
@@ -80,9 +88,9 @@ def _unfinished(folder: StateFolder) -> tuple[Problem | None, list[Problem]]:
     finally:
         database.close()
     if found is None:
-        return None, []
+        return None, remarks
     problem = described(found, folder)
-    return (problem, []) if found.is_open else (None, [problem])
+    return (problem, remarks) if found.is_open else (None, [*remarks, problem])
 
 
 def write_accepted(outcome: Account, destination: Destination) -> None:
@@ -90,7 +98,7 @@ def write_accepted(outcome: Account, destination: Destination) -> None:
     written stays out, too; what can be known before is found before anything is written."""
     # What cannot be written is no answer of the person's, and not to be saved as one.
     outcome.decisions.changed = None
-    targets, contents = _checked(outcome, destination.roots)
+    targets, contents = _checked(outcome, destination.folder.tree)
     if not contents:
         return
     database = open_database(destination.folder)
@@ -104,9 +112,7 @@ def write_accepted(outcome: Account, destination: Destination) -> None:
         database.close()
 
 
-def _checked(
-    outcome: Account, roots: Sequence[Path]
-) -> tuple[dict[Module, Path], dict[Module, bytes]]:
+def _checked(outcome: Account, tree: Path) -> tuple[dict[Module, Path], dict[Module, bytes]]:
     """The files to write and their new bytes, after everything that cannot be written was left
     out."""
     targets: dict[Module, Path] = {}
@@ -123,23 +129,24 @@ def _checked(
             edits = accepted.get(module)
             if not edits:
                 continue
-            found = _new(module, edits, roots)
+            found = _new(module, edits, tree)
             if isinstance(found, Problem):
                 leave_out(outcome, module, found)
+                hold_back(outcome)
                 accepted = accepted_edits(outcome)
             else:
                 checked[module] = edits
                 targets[module], contents[module] = found
 
 
-def _new(module: Module, edits: list[Edit], roots: Sequence[Path]) -> tuple[Path, bytes] | Problem:
-    target = target_of(module.path, roots)
+def _new(module: Module, edits: list[Edit], tree: Path) -> tuple[Path, bytes] | Problem:
+    target = target_of(module.path, tree)
     if isinstance(target, Problem):
         return target
     content = new_content(module, edits)
     if isinstance(content, Problem):
         return content
-    return obstacle(module.path, target, module.source.data) or (target, content)
+    return obstacle(module.path, target, module.source.data, tree) or (target, content)
 
 
 def _write(
@@ -165,6 +172,7 @@ def _write(
         before = accepted_edits(outcome)
         # carry_out has told of it.
         leave_out(outcome, modules[failed.position], None)
+        hold_back(outcome)
         note_decisions()
         after = accepted_edits(outcome)
         return {
@@ -207,7 +215,8 @@ def stopped(runs: Runs) -> Problem:
 
 
 def _needs(outcome: Account, modules: list[Module]) -> dict[Module, frozenset[int]]:
-    """The positions of the modules that a module's accepted hunks require."""
+    """The positions of the modules that a module's accepted hunks require, and of those with what
+    is essential for a program that it is part of."""
     positions = {module: position for position, module in enumerate(modules)}
     accepted = outcome.decisions.accepted
     ids = {hunk.id for hunk in accepted}
@@ -216,6 +225,11 @@ def _needs(outcome: Account, modules: list[Module]) -> dict[Module, frozenset[in
         for other in outcome.decisions.plan.required_by(hunk):
             if other.module is not hunk.module and other.id in ids and other.module in positions:
                 found.setdefault(hunk.module, set()).add(positions[other.module])
+    for program in outcome.programs:
+        mine = [h for h in accepted if h.module in positions and h.module in program.modules]
+        essential = {positions[h.module] for h in mine if is_essential(h, program)}
+        for module in {hunk.module for hunk in mine if hunk.application is not None}:
+            found[module] |= essential - {positions[module]}
     return {module: frozenset(found[module]) for module in modules}
 
 

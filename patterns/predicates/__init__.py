@@ -4,11 +4,11 @@ Each takes the match so far and its argument from the pack, and returns the matc
 more captures or warnings, or None. What is only possible, not proved, holds with a warning.
 """
 
-from . import flow, graphs, kinds, loops, making, named, place, shape, version
+from . import averaging, derived, flow, graphs, kinds, loops, making, named, place, shape, version
 from .common import resolves
 from .registry import PREDICATES, satisfies
 
 __all__ = [
-    "PREDICATES", "flow", "graphs", "kinds", "loops", "making", "named", "place", "resolves",
-    "satisfies", "shape", "version",
+    "PREDICATES", "averaging", "derived", "flow", "graphs", "kinds", "loops", "making", "named",
+    "place", "resolves", "satisfies", "shape", "version",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from functools import cache
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.sources import sources
 from pinsetter.analyzer.tree import (
     LN,
     Expression,
@@ -59,11 +60,38 @@ def mentions(
     return False
 
 
+def comes_from(expression: Expression, match: Match, wanted: frozenset[str]) -> bool:
+    """Whether one of the functions is called where what an expression mentions takes its value
+    from: in other functions, for attributes or arguments, in place."""
+    evaluator = match.facts.evaluator
+    waiting = [(expression, match.module)]
+    seen: set[int] = set()
+    while waiting and len(seen) < _FURTHEST:
+        current, module = waiting.pop()
+        for part in (part for node in current for part in walk(node)):
+            if id(part) in seen or not (part.type == symbols.power or is_name(part)):
+                continue
+            seen.add(id(part))
+            for source, where in sources((part,), module, evaluator):
+                if id(source[0]) not in seen:
+                    if mentions(source, where, match, wanted, 1):
+                        return True
+                    waiting.append((source, where))
+    return False
+
+
+_FURTHEST = 200
+
+
 def fit(
-    pattern: Pattern, node: LN, match: Match, module: Module | None = None
+    pattern: Pattern, node: LN, match: Match, module: Module | None = None, whole: bool = False
 ) -> dict[str, Expression] | None:
+    """The captures of a pattern, where it fits a node and the match's own captures; ``whole``: not
+    only the beginning of a chain."""
     where = module or match.module
     for captures in pattern.matches(node):
+        if whole and captures["match"][-1] not in (node, *node.children[-1:]):
+            continue
         known = {name: code for name, code in captures.items() if name in match.captures}
         known.pop("match", None)
         if not all(same_code(code, match.captures[name]) for name, code in known.items()):
@@ -89,5 +117,12 @@ def _compiled(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
 
 
 def resolves(match: Match, pattern: Pattern) -> Match | None:
-    """The match, if the dotted names of its pattern mean what the pack's imports say."""
+    """The match, if the dotted names of its pattern mean what the pack's imports say; a name alone
+    only where an import binds it, not the variables that hold the same."""
+    if pattern.reference and is_name(match.node) and len(match.expression) == 1:
+        found = match.module.scope_of(match.node).lookup(match.node.value)
+        if not found or any(binding.kind != "import" for binding in found):
+            return None
+        line = match.module.tree.line_of(found[0].node)
+        match = match.with_captures({}, f"The import of {match.node.value} on line {line} stays.")
     return satisfies(match, [{"means": [capture, name]} for capture, name in pattern.means.items()])

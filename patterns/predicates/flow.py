@@ -6,17 +6,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from pinsetter.analyzer.dataflow import Use
+from pinsetter.analyzer.definition import Definition
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.restrictions.callbacks import effects_of
-from pinsetter.analyzer.tree import (
-    Expression,
-    outer_call,
-)
+from pinsetter.analyzer.tree import LN, Expression, outer_call
 from pinsetter.analyzer.value import Certainty
 
 from ..match import Match
 from .common import function_names, mentions, program_modules, whole
 from .registry import predicate
+
+_FITS = {"fit", "fit_generator"}
+_DATA = {"x", "generator"}
+_DEPTH = 4
 
 
 @predicate
@@ -86,11 +89,50 @@ def receives_gradients(match: Match, wanted: Any) -> Match | None:
 
 @predicate
 def drives_training(match: Match, capture: Any) -> Match | None:
-    """The value is iterated by a ``for`` whose body applies gradients."""
-    for use in match.facts.uses(match.capture(capture), match.module, elements=False):
-        if use.kind == "iterate" and match.facts.programs.trains(use.node, use.module):
-            return match
-    return None
+    """The value is the data of training steps: a ``for`` whose body trains goes through it, or a
+    ``fit`` gets it to train with; what it only validates with, does not count."""
+    return match if _drives(match.capture(capture), match.module, match) else None
+
+
+@predicate
+def made_for_training(match: Match, wanted: Any) -> Match | None:
+    """Whether the function around the match, if what it returns drives training, is called for that
+    alone: a function that makes the validation data, too, is not."""
+    return match if _only_for_training(match.node, match.module, match, _DEPTH) == wanted else None
+
+
+def _drives(expression: Expression, module: Module, match: Match) -> bool:
+    programs = match.facts.programs
+    for use in match.facts.uses(expression, module, elements=False):
+        if use.kind == "iterate" and programs.trains(use.node, use.module):
+            return True
+        if use.kind == "argument" and use.call is not None and _is_data(use):
+            steps = programs.steps_in(use.module)
+            if use.call.method in _FITS and any(use.call.trailer is step for step in steps):
+                return True
+    return False
+
+
+def _is_data(use: Use) -> bool:
+    """Whether a ``fit`` trains with its argument."""
+    given = use.argument
+    assert use.call is not None
+    if given is None or given.star or given.name is not None:
+        return given is not None and given.name in _DATA
+    return use.call.arguments[0] is given
+
+
+def _only_for_training(node: LN, module: Module, match: Match, depth: int) -> bool:
+    function = module.scope_of(node).function
+    if function is None or not depth:
+        return True
+    sites = list(match.facts.evaluator.call_sites(Definition(module, function)))
+    driving = [_drives(call.expression, caller, match) for call, caller in sites]
+    if any(driving) and not all(driving):
+        return False
+    return not any(driving) or all(
+        _only_for_training(call.trailer, caller, match, depth - 1) for call, caller in sites
+    )
 
 
 @predicate

@@ -20,7 +20,7 @@ from pinsetter.analyzer.tree import (
 from pinsetter.analyzer.value import NUMBER, Certainty
 
 from ..match import Match
-from .common import function_names, mentions
+from .common import comes_from, function_names, mentions
 from .registry import predicate
 
 
@@ -45,11 +45,32 @@ def isa(match: Match, argument: Any) -> Match | None:
 
 
 @predicate
+def may_be(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x is, or for all that is known may be, an instance of a class (or role)
+    of the names; a class of the repository that only looks like one, and derives from none, is
+    not."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    evaluator = match.facts.evaluator
+    if not expression or evaluator.excludes(expression, classes, match.module):
+        return None
+    own = [v for v in evaluator.evaluate(expression, match.module).items if v.instance]
+    if any(evaluator.isa(expression, cls, match.module) for cls in classes) or not any(
+        value.name in evaluator.definitions for value in own
+    ):
+        return match
+    what = " or ".join(name.rsplit(".", 1)[-1] for name in names)
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is a {what}, "
+                                   "by a base that is not known.")  # fmt: skip
+
+
+@predicate
 def means(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x resolves to one of the qualified names or named sets of functions."""
     capture, *names = argument
     expression = match.capture(capture)
-    if not expression:
+    if not expression or not match.module.reads(expression):
         return None
     wanted = function_names(match, names)
     found = match.facts.evaluator.names(expression, match.module)
@@ -206,10 +227,13 @@ def is_class(match: Match, capture: Any) -> Match | None:
 
 @predicate
 def derives_from(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x, or what a name in it was assigned, mentions one of the names."""
+    """``[$x, name, …]``: $x, or what a name, an attribute or a parameter in it was given, mentions
+    one of the names."""
     capture, *names = argument
     wanted = function_names(match, names)
-    return match if mentions(match.capture(capture), match.module, match, wanted, 4) else None
+    expression = match.capture(capture)
+    found = mentions(expression, match.module, match, wanted, 4)
+    return match if found or comes_from(expression, match, wanted) else None
 
 
 @predicate

@@ -7,10 +7,15 @@ from typing import Any
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.exits import deciding_figure, loops_left
-from pinsetter.analyzer.tree import LN, ancestors
+from pinsetter.analyzer.tree import LN, ancestors, is_name, unwrap
+from pinsetter.analyzer.varying import varies as is_varied
 
 from ..match import Match
+from ..start import start_of
+from .place import may_precede_start
 from .registry import predicate
+
+_SHOWN = 5
 
 
 @predicate
@@ -28,6 +33,55 @@ def _is_counted(loop: LN, match: Match) -> bool:
         start <= tree.start(call.trailer) < end and match.facts.loops.counts(call) is not None
         for call in tree.calls
     )
+
+
+@predicate
+def set_for(match: Match, argument: Any) -> Match | None:
+    """``[$x, kind]``: $x is a name that one plain assignment gives the number of ``steps``, or of
+    ``rounds``, of loops that train, and all that reads it means those of one worker: averages over
+    such a loop, comparisons with what it computes, what is printed, schedules."""
+    capture, kind = argument
+    nodes = unwrap(match.capture(capture))
+    found = match.facts.counts.set_at(nodes[0], match.module) if len(nodes) == 1 else None
+    if found is None or found[1] != kind:
+        return None
+    binding = found[0]
+    if binding.scope.kind == "module":
+        start = match.module.tree.start(binding.node)
+        early = start < start_of(match.module, match.facts)
+        return None if early or may_precede_start(match, True) is not None else match
+    return match
+
+
+@predicate
+def holds_count(match: Match, argument: Any) -> Match | None:
+    """``[$x, kind, …]``: $x speaks of a name or attribute that ``set_for`` holds of."""
+    capture, *kinds = argument
+    for part in (part for node in match.capture(capture) for part in match.module.tree.nodes(node)):
+        if is_name(part) or part.type == symbols.power:
+            found = match.with_captures({"": (part,)})
+            if any(set_for(found, ["$", kind]) is not None for kind in kinds):
+                return match
+    return None
+
+
+@predicate
+def read_elsewhere(match: Match, argument: Any) -> Match | None:
+    """``{of, as}``: the number of steps, $of, is read elsewhere, too, as a name or an attribute, or
+    computed again; $as says on which lines."""
+    lines = match.facts.counts.elsewhere(match.capture(argument["of"]), match.module)
+    if not lines:
+        return None
+    shown = [str(line) for line in lines[:_SHOWN]] + ["…"] * (len(lines) > _SHOWN)
+    text = f"line {shown[0]}" if len(shown) == 1 else f"lines {', '.join(shown)}"
+    return match.with_texts({argument["as"]: text})
+
+
+@predicate
+def varies(match: Match, capture: Any) -> Match | None:
+    """$x differs from turn to turn of a loop around it, or around a call that hands it over."""
+    found = is_varied(match.capture(capture), match.module, match.facts.evaluator)
+    return match if found else None
 
 
 @predicate

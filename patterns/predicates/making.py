@@ -8,7 +8,7 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.definition import Definition
+from pinsetter.analyzer.definition import Definition, class_of_method, returns
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.origin import origins
 from pinsetter.analyzer.scopes import Scope
@@ -70,6 +70,27 @@ def made_by(match: Match, argument: Any) -> Match | None:
     wanted = function_names(match, names)
     made = match.capture(capture)
     return match if _made_by(made, match, wanted) or _always_made_by(made, match, wanted) else None
+
+
+@predicate
+def passes_on(match: Match, argument: Any) -> Match | None:
+    """``[$x, n]``: $x is a function of the repository, and each value that it returns is made of
+    its parameter at position n."""
+    capture, position = argument
+    functions = list(_functions(match, capture))
+    return match if functions and all(_passes(f, position) for f in functions) else None
+
+
+def _passes(function: Scope, position: int) -> bool:
+    at = (position + (class_of_method(function) is not None),)
+    bound = (binding for bindings in function.bindings.values() for binding in bindings)
+    names = {b.name for b in bound if b.kind == "parameter" and b.element == at}
+    given = [tuple(node.children[1:2]) for node in returns(function.node)]
+    if function.node.type == symbols.lambdef:
+        given = [(function.node.children[-1],)]
+    return bool(given) and all(
+        any(leaf.value in names for node in value for leaf in leaves(node)) for value in given
+    )
 
 
 @predicate
@@ -166,6 +187,18 @@ def in_class(match: Match, methods: Any) -> Match | None:
         if definition is not None and any(m in definition.scope.bindings for m in methods):
             return match
     return None
+
+
+@predicate
+def in_subclass(match: Match, names: Any) -> Match | None:
+    """The match stands in a class of the repository that derives from one of the classes or
+    roles."""
+    owner = match.module.scope_of(match.node).enclosing_class
+    if owner is None:
+        return None
+    hierarchy = match.facts.evaluator.hierarchy
+    mine = f"{match.module.name}.{owner.qualified_name}"
+    return match if any(hierarchy.isa(mine, cls) for cls in _classes(match, names)) else None
 
 
 @predicate

@@ -54,3 +54,16 @@ def handed_to(match: Match, names: Any) -> Match | None:
                    for name in called):  # fmt: skip
                 return match
     return None
+
+
+@predicate
+def imports(match: Match, names: Any) -> Match | None:
+    """The match's module imports one of the names (a module, or what a module has), or something
+    of one, in any form: ``imports: [datetime.timezone]`` holds for
+    ``from datetime import date, timezone``."""
+    for _, target in match.module.imports:
+        if not target.level:
+            whole = f"{target.module}.{target.name}" if target.name else target.module
+            if any(f"{whole}.".startswith(f"{name}.") for name in names):
+                return match
+    return None

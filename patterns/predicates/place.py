@@ -7,20 +7,29 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.definition import Definition
+from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.starting import always_leaves
 from pinsetter.analyzer.tree import (
     LN,
+    Call,
     ancestors,
     block_of,
+    flat,
+    leaves,
     line_statement,
     outer_call,
     statement_of,
 )
 
+from ..code import Pattern
 from ..match import Match
 from ..start import needs_tensorflow
 from .common import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate
+
+_TEST_CASE = "unittest.TestCase"
 
 
 @predicate
@@ -36,26 +45,94 @@ def entry(match: Match, wanted: Any) -> Match | None:
 
 
 @predicate
+def tests(match: Match, wanted: Any) -> Match | None:
+    """Whether the module is run by a test runner: it defines a test case of unittest, or functions
+    called ``test…`` in a file that is called so."""
+    hierarchy = match.facts.evaluator.hierarchy
+    stem = match.module.path.stem
+    called_so = stem.startswith("test_") or stem.endswith("_test")
+    found = any(
+        (called_so and scope.kind == "function" and scope.name.startswith("test"))
+        or (
+            scope.kind == "class"
+            and hierarchy.isa(f"{match.module.name}.{scope.qualified_name}", _TEST_CASE)
+        )
+        for scope in match.module.scopes
+    )
+    return match if found == wanted else None
+
+
+@predicate
 def may_precede_start(match: Match, wanted: Any) -> Match | None:
     """Whether code of the module may run where the start code of an entry script has not: other
-    programs, that the pack is not for, use it too; or it needs no TensorFlow, so that it may be
-    imported before."""
-    programs = match.facts.programs.of(match.module)
-    kinds = {match.pack.training_api in (None, p.training_api) for p in programs}
+    programs, that the pack is not for or that are not rewritten, use it too; or it needs no
+    TensorFlow, so that it may be imported before."""
+    programs, left = match.facts.programs.of(match.module), match.facts.programs.left
+    kinds = {match.pack.training_api in (None, p.training_api) and p not in left for p in programs}
     entry = any(program.entry is match.module for program in programs)
     early = bool(programs) and not entry and not needs_tensorflow(match.module, match.facts)
     return match if (len(kinds) == 2 or early) == wanted else None
 
 
 @predicate
+def precedes(match: Match, names: Any) -> Match | None:
+    """The match may run before its program has called one of the functions, if the program calls
+    one."""
+    if program_calls(match, names) is None:
+        return None
+    wanted = function_names(match, names)
+    for program in match.facts.programs.of(match.module):
+        starting = match.facts.starting(program, wanted)
+        if not starting.found or starting.may_precede(match.node):
+            return match
+    return None
+
+
+@predicate
+def only_before(match: Match, names: Any) -> Match | None:
+    """The match runs before its program has called one of the functions, and not again later."""
+    wanted = function_names(match, names)
+    ways = [match.facts.starting(p, wanted) for p in match.facts.programs.of(match.module)]
+    before = all(way.found and way.only_precedes(match.node) for way in ways)
+    return match if ways and before else None
+
+
+@predicate
+def called_above(match: Match, argument: Any) -> Match | None:
+    """``{functions, as}``: above the match the module's own statements, not those of functions,
+    call one of the functions; the last that does is captured as $as."""
+    wanted = function_names(match, argument["functions"])
+    place = match.module.tree.start(match.node)
+    found: LN | None = None
+    for call in match.module.tree.calls:
+        outside = match.module.scope_of(call.trailer).function is None
+        if outside and match.module.tree.start(call.trailer) < place:
+            if match.facts.evaluator.names(call.callee, match.module) & wanted:
+                found = call.power
+    if found is None:
+        return None
+    outer = [found, *ancestors(found)]
+    statement = outer[-2] if len(outer) > 1 else found
+    simple = statement.type == symbols.simple_stmt
+    return match.with_captures({argument["as"]: (statement.children[0] if simple else statement,)})
+
+
+@predicate
 def program_calls(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls one of the functions."""
     wanted = function_names(match, names)
-    for module in program_modules(match):
-        for call in module.tree.calls:
-            if match.facts.evaluator.names(call.callee, module) & wanted:
-                return match
-    return None
+    called = any(_calls_one(match.facts, module, wanted) for module in program_modules(match))
+    return match if called else None
+
+
+def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
+    """Whether a module calls one of the functions; asked for each match of a rule."""
+    asked = (_calls_one, id(module), functions)
+    if asked not in facts.answers:
+        facts.answers[asked] = any(
+            facts.evaluator.names(call.callee, module) & functions for call in module.tree.calls
+        )
+    return facts.answers[asked]
 
 
 @predicate
@@ -110,8 +187,21 @@ def leaves_training(match: Match, wanted: Any) -> Match | None:
 def guarded(match: Match, names: Any) -> Match | None:
     """The match stands under a condition that calls one of the functions."""
     wanted = function_names(match, names)
-    child: LN = match.node
-    for parent in ancestors(match.node):
+    return match if _is_guarded(match.node, match.module, match, wanted) else None
+
+
+@predicate
+def behind(match: Match, names: Any) -> Match | None:
+    """Only some get to the match, by a condition that calls one of the functions: it stands under
+    one, or after an ``if`` with one that is left otherwise, or in a function that is called only
+    so."""
+    wanted = function_names(match, names)
+    return match if _is_behind(match.node, match.module, match, wanted, ()) else None
+
+
+def _is_guarded(node: LN, module: Module, match: Match, wanted: frozenset[str]) -> bool:
+    child: LN = node
+    for parent in ancestors(node):
         condition = None
         if parent.type == symbols.if_stmt and child is not parent.children[1]:
             condition = parent.children[1]
@@ -123,10 +213,62 @@ def guarded(match: Match, names: Any) -> Match | None:
             condition = parent.children[1]
         elif parent.type == symbols.case_block and parent.children[2].type == symbols.guard:
             condition = parent.children[2] if child is parent.children[-1] else None
-        if condition is not None and mentions((condition,), match.module, match, wanted, 1):
-            return match
+        if condition is not None and mentions((condition,), module, match, wanted, 1):
+            return True
         child = parent
-    return None
+    return False
+
+
+# Calls of calls are followed so far; recursion ends somewhere.
+_DEEPEST = 50
+
+
+def _is_behind(
+    node: LN, module: Module, match: Match, wanted: frozenset[str], inside: tuple[LN, ...]
+) -> bool:
+    if _is_guarded(node, module, match, wanted):
+        return True
+    if len(inside) > _DEEPEST:
+        return False
+    child: LN = node
+    for parent in ancestors(node):
+        if parent.type in (symbols.suite, symbols.file_input):
+            before = parent.children[: next(i for i, c in enumerate(parent.children) if c is child)]
+            if any(_lets_some_on(one, module, match, wanted) for one in before):
+                return True
+        if parent.type == symbols.lambdef or any(parent is one for one in inside):
+            return False
+        if parent.type == symbols.funcdef:
+            calls = _all_calls(parent, module, match)
+            return bool(calls) and all(
+                _is_behind(call.trailer, where, match, wanted, (*inside, parent))
+                for call, where in calls
+            )
+        child = parent
+    return False
+
+
+def _lets_some_on(statement: LN, module: Module, match: Match, wanted: frozenset[str]) -> bool:
+    """Whether it is an ``if`` on one of the functions, of which a branch is always left."""
+    if statement.type != symbols.if_stmt:
+        return False
+    suites = [p for p in statement.children if p.type in (symbols.suite, symbols.simple_stmt)]
+    conditions = (statement.children[1],)
+    return any(always_leaves(suite) for suite in suites) and mentions(
+        conditions, module, match, wanted, 1
+    )
+
+
+def _all_calls(function: LN, module: Module, match: Match) -> list[tuple[Call, Module]]:
+    """The calls of a function, if nothing else is done with its name anywhere; else none."""
+    scope = module.scopes.opened_by(function)
+    if scope is None:
+        return []
+    calls = list(match.facts.evaluator.call_sites(Definition(module, scope)))
+    callees = {id(leaf) for call, _ in calls for node in call.callee for leaf in leaves(node)}
+    others = match.facts.mentions.get(scope.name, []) if calls else []
+    known = {*callees, id(function.children[1])}
+    return calls if all(id(leaf) in known for leaf in others) else []
 
 
 @predicate
@@ -137,10 +279,27 @@ def present(match: Match, argument: Any) -> Match | None:
     pattern = pattern_of(match, argument["code"])
     around = match.capture(argument.get("of", "$match"))
     for module, node in _places(match, argument["in"], statement_of(around[0])):
-        for part in module.tree.nodes(node):
-            if fit(pattern, part, match, module) is not None:
-                return match
+        if _fits_somewhere(pattern, node, match, module):
+            return match
     return None
+
+
+def _fits_somewhere(pattern: Pattern, node: LN, match: Match, module: Module) -> bool:
+    if node is not module.tree.root:
+        parts = module.tree.nodes(node)
+        return any(fit(pattern, part, match, module) is not None for part in parts)
+    # Many matches ask the same of a whole file; the pattern is one that is kept.
+    own = [
+        (name, tuple(leaf.value for part in flat(code) for leaf in leaves(part)))
+        for name, code in sorted(match.captures.items())
+        if name != "match" and f"{name}=" in pattern.text
+    ]
+    key = (id(pattern), tuple(own), id(module))
+    known = match.facts.answers
+    if key not in known:
+        parts = module.tree.nodes()
+        known[key] = any(fit(pattern, part, match, module) is not None for part in parts)
+    return known[key]
 
 
 def _places(match: Match, where: str, statement: LN) -> Iterator[tuple[Module, LN]]:

@@ -9,13 +9,16 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.fstring import is_fstring
 from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.regular import regular
 from pinsetter.analyzer.scopes import captured_names
+from pinsetter.analyzer.sources import sources
 from pinsetter.analyzer.tree import (
+    LN,
     Expression,
     dotted,
     is_name,
-    leaves,
     outer_call,
+    plain_string,
     unwrap,
     walk,
 )
@@ -41,6 +44,17 @@ def text(match: Match, argument: Any) -> Match | None:
     if len(nodes) != 1 or nodes[0].type != token.STRING:
         return None
     return match if nodes[0].value.lstrip("rRuUbB").strip("\"'") in texts else None
+
+
+@predicate
+def spelled(match: Match, argument: Any) -> Match | None:
+    """``[$x, pattern, …]``: all that $x may be, followed back through names, parameters and
+    choices, are literal strings each of which fits one of the regular expressions as a whole."""
+    capture, *patterns = argument
+    found = list(sources(match.capture(capture), match.module, match.facts.evaluator))
+    texts = [plain_string(nodes[0]) if len(nodes) == 1 else "" for nodes, _ in found]
+    fits = (any(regular(p).fits(text) for p in patterns) for text in texts)
+    return match if texts and all(texts) and all(fits) else None
 
 
 @predicate
@@ -91,7 +105,7 @@ def matches(match: Match, patterns: Any) -> Match | None:
         nodes = whole(unwrap(match.capture(capture)))
         if len(nodes) != 1:
             return None
-        found = fit(pattern_of(match, code), nodes[0], current)
+        found = fit(pattern_of(match, code), nodes[0], current, whole=True)
         if found is None:
             return None
         current = current.with_captures(found)
@@ -121,19 +135,29 @@ def self_contained(match: Match, capture: Any) -> Match | None:
 
 @predicate
 def read_later(match: Match, capture: Any) -> Match | None:
-    """$x is a name that the code after the match's statement reads before it is bound again."""
-    nodes = match.capture(capture)
-    if len(nodes) != 1 or not is_name(nodes[0]):
-        return None
-    scope = match.module.scope_of(nodes[0])
-    bound = {id(binding.node) for binding in scope.bindings.get(nodes[0].value, ())}
-    end = match.module.tree.end(match.node)
-    for leaf in leaves(scope.node):
-        if is_name(leaf) and leaf.value == nodes[0].value and match.module.tree.start(leaf) >= end:
-            is_attribute = leaf.prev_sibling is not None and leaf.prev_sibling.type == token.DOT
-            if not is_attribute and match.module.scope_of(leaf).lookup(leaf.value):
-                return match if id(leaf) not in bound else None
-    return None
+    """A name that $x is, or binds, may be read after the match's statement before it is bound
+    again, in the next turn of a loop as well, in a function or in another module; so may be an
+    attribute or item that it binds."""
+    inside = [part for node in match.capture(capture) for part in walk(node)]
+    within = {id(part) for part in inside}
+    module, statement = match.module, match.statement
+    if any(id(binding.node) in within for binding in module.scopes.attributes):
+        return match
+    if any(part.type == symbols.power and _is_bound_by_with(part) for part in inside):
+        return match
+    scope = module.scope_of(statement)
+    outside = scope.global_names | scope.nonlocal_names
+    names = {part.value for part in inside if is_name(part) and part.value in outside}
+    for name, bindings in scope.bindings.items():
+        if any(id(binding.node) in within for binding in bindings):
+            names.add(name)
+    live = match.facts.later_reads.of(frozenset(names), statement, module)
+    return match if live else None
+
+
+def _is_bound_by_with(target: LN) -> bool:
+    outer = target.parent
+    return outer is not None and outer.type == symbols.with_item and target is outer.children[2]
 
 
 @predicate

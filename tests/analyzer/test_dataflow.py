@@ -328,3 +328,48 @@ def test_newer_syntax_that_binds_something_else(write: Write, code: str) -> None
 )
 def test_newer_syntax_on_the_way_to_the_optimizer(write: Write, code: str) -> None:
     assert step(write, code).reaches()
+
+
+# ---------------------------------------------------------------- items of tuples
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "g, h = tape.gradient(loss, v), make()\nopt.apply_gradients(h)",
+        "both = tape.gradient(loss, v), make()\ng, h = both\nopt.apply_gradients(h)",
+        "both = [tape.gradient(loss, v), make()]\nopt.apply_gradients(both[1])",
+        "def run():\n    g = tape.gradient(loss, v)\n    return g, make()\n"
+        "g, h = run()\nopt.apply_gradients(h)",
+        "def run():\n    return make(), (tape.gradient(loss, v), make())\n"
+        "f, (g, h) = run()\nopt.apply_gradients(f)\nopt.apply_gradients(h)",
+        "def run(pair):\n    opt.apply_gradients(pair[1])\nrun((tape.gradient(loss, v), 1))",
+        "for g, h in [(tape.gradient(loss, v), 1)]:\n    opt.apply_gradients(h)",
+    ],
+)
+def test_another_item_of_the_same_tuple(write: Write, code: str) -> None:
+    assert not step(write, code).reaches()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "g, h = tape.gradient(loss, v), make()\nopt.apply_gradients(g)",
+        "both = [make(), tape.gradient(loss, v)]\nopt.apply_gradients(both[1])",
+        "both = make(), tape.gradient(loss, v)\nopt.apply_gradients(both[i])",
+        "both = make(), tape.gradient(loss, v)\nopt.apply_gradients(both[-1])",
+        "both = make(), tape.gradient(loss, v)\nopt.apply_gradients(both)",
+        "both = (*make(), tape.gradient(loss, v))\nopt.apply_gradients(both[3])",
+        "f, *both = make(), tape.gradient(loss, v)\nopt.apply_gradients(both)",
+        "[g] = [tape.gradient(loss, v)]\nopt.apply_gradients(g)",
+        "(g,) = (tape.gradient(loss, v),)\nopt.apply_gradients(g)",
+        "def run():\n    return make(), (tape.gradient(loss, v), make())\n"
+        "f, (g, h) = run()\nopt.apply_gradients(g)",
+        "def run():\n    return make(), tape.gradient(loss, v)\nopt.apply_gradients(run()[1])",
+        "for g, h in [(tape.gradient(loss, v), 1)]:\n    opt.apply_gradients(g)",
+        "kept = []\nkept.append((tape.gradient(loss, v), 1))\nopt.apply_gradients(kept)",
+        "kept = {'a': (1, tape.gradient(loss, v))}\nopt.apply_gradients(kept['a'])",
+    ],
+)
+def test_an_item_of_a_tuple_in_its_place(write: Write, code: str) -> None:
+    assert step(write, code).reaches()

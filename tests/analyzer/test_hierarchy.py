@@ -159,3 +159,48 @@ def test_a_base_that_may_be_two_classes_is_possible_at_most(write: Write) -> Non
         f"{NET}if a:\n    Base = Net\nelse:\n    Base = wrap()\nclass Sub(Base): pass\nprobe(Sub())"
     )
     assert write(code).isa(MODEL) is not Certainty.NO
+
+
+# ---------------------------------------------------------------- what is excluded
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from keras.optimizers import Adam\nprobe(Adam())",
+        "from keras.optimizers import Adam\nclass Mine(Adam): pass\nprobe(Mine())",
+        "from somewhere import Base\nclass Adam(Base): pass\nprobe(Adam())",
+        "from somewhere import Base\nclass Own(Base): pass\nclass Adam(Own): pass\nprobe(Adam())",
+        "class Adam(make()): pass\nprobe(Adam())",
+        "class Adam(*bases): pass\nprobe(Adam())",
+        "try:\n    from keras.optimizers import Adam\nexcept ImportError:\n    class Adam: pass\n"
+        "probe(Adam())",
+        "class Adam: pass\nprobe(Adam() if x else y)",
+        "probe(make())",
+        "def run(optimizer):\n    probe(optimizer)",
+        "probe(1)",
+    ],
+)
+def test_what_may_be_an_optimizer(write: Write, code: str) -> None:
+    repository = write(code + "\n")
+    expression, module = repository.probe(), repository.module()
+    assert not repository.evaluator.excludes(expression, [OPTIMIZER], module)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "class Adam: pass\nprobe(Adam())",
+        "class Adam(object): pass\nprobe(Adam)",
+        "import abc\nclass Base(abc.ABC): pass\nclass Adam(Base): pass\nprobe(Adam())",
+        "import keras\nclass Adam(keras.layers.Layer): pass\nprobe(Adam())",
+        "class Adam: pass\noptimizer = None\ndef run():\n    probe(optimizer)\noptimizer = Adam()",
+        "class Adam: pass\ndef run(optimizer):\n    probe(optimizer)\nrun(Adam())",
+        "class Adam: pass\nclass Run:\n    def __init__(self):\n        self.optimizer = Adam()\n"
+        "    def run(self):\n        probe(self.optimizer)",
+    ],
+)
+def test_what_only_looks_like_an_optimizer(write: Write, code: str) -> None:
+    repository = write(code + "\n")
+    expression, module = repository.probe(), repository.module()
+    assert repository.evaluator.excludes(expression, [OPTIMIZER], module)

@@ -256,3 +256,33 @@ def test_importing_a_submodule_loads_its_packages(write: Write) -> None:
         Path(b).parent.name + "/" + Path(b).name for _, b in repository.project.import_graph.edges
     }
     assert targets == {"p/__init__.py", "q/__init__.py", "q/r.py"}
+
+
+OWN = {
+    "horovod/__init__.py": "",
+    "horovod/tensorflow/__init__.py": "from .mpi_ops import size\n",
+    "horovod/tensorflow/mpi_ops.py": "import horovod\ndef size(): pass\n",
+    "setup.py": "",
+}
+
+
+def test_a_library_whose_own_source_is_there_is_that_library(write: Write) -> None:
+    repository = write({**OWN, "main.py": "import horovod.tensorflow as hvd\nprobe(hvd.size)\n"})
+    assert repository.names() == {"horovod.tensorflow.size"}
+    main = repository.module("main.py").real
+    assert list(repository.project.import_graph.successors(main)) == []
+    assert [p.entry.name for p in repository.facts.programs.all] == ["main", "setup"]
+
+
+def test_the_files_of_a_library_import_each_other(write: Write) -> None:
+    repository = write(
+        {**OWN, "horovod/torch.py": "import horovod.tensorflow as t\nprobe(t.size)\n"}
+    )
+    assert repository.names("horovod/torch.py") == {"repo.horovod.tensorflow.mpi_ops.size"}
+
+
+def test_a_package_that_only_has_a_librarys_name_is_a_package(write: Write) -> None:
+    files = {"keras/__init__.py": "", "keras/layers.py": "def mine(): pass\n", "setup.py": ""}
+    repository = write({**files, "main.py": "import keras.layers\nprobe(keras.layers.mine)\n"})
+    assert repository.names() == {"keras.layers.mine"}
+    assert repository.project.layout.library_source(repository.folder / "keras/layers.py") is None

@@ -68,6 +68,8 @@ NOTHING = [
     "history = tf.keras.Sequential([]).fit(x)",
     "class A(tf.keras.layers.Layer): pass\na = A()",
     "class Adam: pass\nopt = Adam()",
+    "class Adam: pass\nopt = Adam()\nopt.apply_gradients(pairs)",
+    "class Model(object): pass\nmodel = Model()\nmodel.compile(loss)\nmodel.fit(x)",
     "def Adam(): return 1\nopt = Adam()",
     "tf = fake\nopt = tf.keras.optimizers.Adam()",
     "for batch in tf.data.Dataset.range(3): pass",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import given
@@ -53,10 +54,10 @@ def test_an_unreadable_file_is_a_problem(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "secret.py"
     path.write_bytes(b"x = 1\n")
 
-    def refuse(self: Path) -> bytes:
+    def refuse(self: Path, mode: str) -> NoReturn:
         raise PermissionError(13, "Permission denied", str(self))
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     found = read(path)
     assert isinstance(found, Problem)
     assert "Permission denied" in found.reason

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from repository import Repository, Write
 
@@ -29,6 +31,15 @@ def apis(repository: Repository, name: str = "main") -> set[str]:
     return set(program.apis)
 
 
+OWN = """\
+class Adam:
+    def apply_gradients(self, gradients, variables):
+        self.last = gradients
+class Model:
+    def fit(self, x, epochs=1):
+        self.x = x
+"""
+
 # ---------------------------------------------------------------- no training
 
 
@@ -50,6 +61,11 @@ def apis(repository: Repository, name: str = "main") -> set[str]:
         f"{TF}{ESTIMATOR}estimator.predict(f)\nwith tf.Session() as s:\n    s.run(logits)\n",
         f"{TF}from keras import backend as K\nK.set_session(tf.Session(config=c))\n",
         f"{TF}unknown().fit(x)\n",
+        f"{TF}{OWN}Adam().apply_gradients(g, v)\n",
+        f"{TF}{OWN}with tf.GradientTape() as tape:\n    loss = f(x)\n"
+        "optimizer = Adam()\noptimizer.apply_gradients(tape.gradient(loss, v), v)\n",
+        f"{TF}{OWN}def run(optimizer, model):\n    optimizer.apply_gradients(g, v)\n"
+        "    model.fit(x, epochs=3)\nrun(Adam(), Model())\n",
         f"{TF}from sklearn.svm import SVC\nSVC().fit(x, epochs=1)\n".replace(", epochs=1", ""),
         "unknown().fit(x, epochs=3)\n",
         "model.train(input_fn=f) if False else 0\n".replace("input_fn=f", "x"),
@@ -204,3 +220,28 @@ def test_of_two_sessions_the_one_that_trains_is_named(write: Write) -> None:
 def test_a_program_of_one_api_is_no_mixture(write: Write) -> None:
     [program] = write(f"{TF}{FIT}{FIT}").facts.programs.all
     assert program.mixture is None
+
+
+def test_what_an_optimizer_of_the_repository_does_inside_shows_by_itself(write: Write) -> None:
+    code = """
+        class Clipped:
+            def __init__(self, inner):
+                self.inner = inner
+            def apply_gradients(self, pairs):
+                self.inner.apply_gradients(clip(pairs))
+        optimizer = Clipped(tf.keras.optimizers.SGD(0.1))
+        with tf.GradientTape() as tape:
+            loss = f(x)
+        optimizer.apply_gradients(zip(tape.gradient(loss, v), v))
+        """
+    repository = write(TF + textwrap.dedent(code))
+    assert apis(repository) == {"gradient_tape"}
+    [site] = [s for p in repository.facts.programs.all for s in p.sites]
+    assert site.line == 7
+
+
+@pytest.mark.parametrize("base", ["tf.keras.optimizers.Adam", "unknown.Optimizer", "make()"])
+def test_an_optimizer_with_a_base_of_a_library_or_an_unknown_one(write: Write, base: str) -> None:
+    own = f"import unknown\nclass Mine({base}):\n    pass\n"
+    tape = TAPE.replace("tf.keras.optimizers.Adam()", "Mine()")
+    assert apis(write(TF + own + tape)) == {"gradient_tape"}

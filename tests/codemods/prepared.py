@@ -23,6 +23,7 @@ from pinsetter.codemods.engine.cli import pinsetter
 from pinsetter.codemods.engine.state.database import Database, open_database
 from pinsetter.codemods.engine.state.folder import StateFolder, locate
 from pinsetter.codemods.engine.state.runs import FileChange, Kind, Run, Runs
+from pinsetter.codemods.engine.state.told import Told
 
 OLD, NEW = b"old = 1\n" * 50, b"new = 2\n" * 80
 
@@ -35,7 +36,7 @@ def make_tree(folder: Path, count: int) -> list[Path]:
 
 
 def located(folder: Path, told: Path | None = None) -> StateFolder:
-    found = locate([folder], told)
+    found = locate([folder], Told(told) if told is not None else None)
     assert isinstance(found, StateFolder)
     return found
 

@@ -32,6 +32,7 @@ rules:
     query: file_input< any* >
     where: [{not: {present: {code: "open_log()", in: module}}}]
     edit: {insert: open_log(), place: start}
+    done: [{present: {code: "open_log()", in: module}}]
     examples: [{unchanged: open_log()}]
   - id: check-pair
     title: Check both sides
@@ -63,7 +64,7 @@ rules:
     examples: [{unchanged: other()}]
 """
 SCRIPT = '''\
-import os
+here = 1
 
 pair(one, two)
 step(1)

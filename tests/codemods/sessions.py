@@ -71,7 +71,7 @@ class Run:
         folder = self.session.folder
         planned = Planned(self.plan)
         outcome = Outcome(planned, self.decisions, Mode.REVIEW, session=self.session)
-        write_accepted(outcome, Destination(folder, "review", (folder.tree,)))
+        write_accepted(outcome, Destination(folder, "review"))
         return outcome
 
 
@@ -130,6 +130,6 @@ def _sessions(path: Path) -> Sessions:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Runs]:
-    with open_runs([path], None) as runs:
+    with open_runs([path], None, list) as runs:
         assert isinstance(runs, Runs)
         yield runs

@@ -62,8 +62,14 @@ def test_places_inside_one_another(lines: Path) -> None:
     lines.write_text("old(old(1))\n")
     plan = plan_of(lines)
     assert len(plan.hunks) == 5
-    outer = the(plan, "renew")
-    assert len(plan.alternatives_of(outer)) == 3
+    renewed = [hunk for hunk in plan.hunks if hunk.rule == "renew"]
+    assert [len(plan.alternatives_of(hunk)) for hunk in renewed] == [1, 1]
+
+
+def test_places_inside_one_another_are_rewritten_at_once(lines: Path) -> None:
+    lines.write_text("old(old(1))\n")
+    run("--write", command=command(Path(lines.name)), cwd=lines.parent)
+    assert lines.read_text().endswith("new(new(1))\n")
 
 
 def test_packs_for_one_program_are_alternatives_where_they_contradict(tmp_path: Path) -> None:

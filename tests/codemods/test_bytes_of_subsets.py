@@ -123,7 +123,7 @@ def planned_in(folder: Path, files: list[tuple[bytes, str]]) -> tuple[Outcome, d
 
 def written(outcome: Outcome, folder: Path) -> None:
     """Write what is accepted, as the end of a review does."""
-    write_accepted(outcome, Destination(located(folder), "tape", (folder,)))
+    write_accepted(outcome, Destination(located(folder), "tape"))
     assert outcome.failures == []
     assert temporaries(folder) == []
 

@@ -51,7 +51,9 @@ def fast_folder() -> Iterator[Path]:
     base = memory if memory.is_dir() else None
     folder = Path(tempfile.mkdtemp(prefix="pinsetter-test-", dir=base)).resolve()
     try:
-        yield folder
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("XDG_STATE_HOME", str(folder / "state"))
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

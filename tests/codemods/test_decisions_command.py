@@ -33,7 +33,6 @@ from pinsetter.codemods.engine.state.decision import (
     unescaped,
 )
 from pinsetter.codemods.engine.state.exchange import Exported, dump, load, ordered
-from pinsetter.codemods.engine.state.folder import StateFolder
 from pinsetter.codemods.engine.state.sessions import Sessions, SessionState, Subject
 
 RUN = [str(BIN / "pinsetter"), "run"]
@@ -114,7 +113,7 @@ def exported(script: Path) -> Path:
 def clone(script: Path, name: str) -> Path:
     """The same tree elsewhere, as version control would give it."""
     target = script.parents[1] / name / script.parent.name
-    shutil.copytree(script.parent, target, ignore=shutil.ignore_patterns(".pinsetter", "*.json"))
+    shutil.copytree(script.parent, target, ignore=shutil.ignore_patterns("*.json"))
     return target / script.name
 
 
@@ -418,7 +417,7 @@ def test_what_was_dumped_is_loaded(exported: Exported) -> None:
 @settings(max_examples=40, deadline=None)
 def test_what_was_imported_is_exported(tmp_path_factory: Any, exported: Exported) -> None:
     tree = tmp_path_factory.mktemp("tree")
-    database = open_database(StateFolder(tree / ".pinsetter", tree))
+    database = open_database(folder_of(tree))
     assert isinstance(database, Database)
     sessions = Sessions(database)
     id = sessions.start(exported.subject)
@@ -459,7 +458,7 @@ def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
     data = json.loads(file.read_bytes())
     assert data["decisions"][0]["path"] == data["paths"][0] == "caf\\xe9.py"
     other = tmp_path / "other" / "tree"
-    shutil.copytree(tmp_path / "tree", other, ignore=shutil.ignore_patterns(".pinsetter"))
+    shutil.copytree(tmp_path / "tree", other)
     elsewhere = other / script.name
     assert command("import", file, tree=elsewhere).exit_code == 0
     assert "start-log" not in begin(elsewhere, RESUME).open

@@ -153,3 +153,12 @@ def test_sharding_is_offered(folder: Path) -> None:
         b".shard(hvd.size(), hvd.rank())" in run("--diff", "--shard", folder, command=command).out
     )
     assert b".shard(" not in run("--diff", folder, command=command).out
+
+
+def test_data_that_only_validates_is_not_sharded() -> None:
+    """The demo's training and validation data are made alike, and both go into its own fit()."""
+    command = [str(BIN / "pinsetter"), "run", "tf2_gradient_tape"]
+    shown = run("--diff", "--shard", REPOSITORY / "fixtures" / "demo", command=command).out
+    assert shown.count(b".shard(") == 1
+    assert b"(make_samples(count, seed)).apply(lambda part" in shown
+    assert b"-    return tf.data.Dataset" not in shown

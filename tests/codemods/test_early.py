@@ -116,6 +116,26 @@ def test_what_is_shared_by_what_is_shared(tmp_path: Path, monkeypatch: pytest.Mo
     assert rewritten(rest) == {"deep.py"}
 
 
+@pytest.mark.parametrize("whole_programs", [False, True])
+def test_users_that_were_not_given_count(
+    whole_programs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path, {"common.py": LOGS, "train.py": f"import common\n{TRAIN}"})
+    given = [folder / "common.py", folder / "train.py"]
+    found = []
+    for few in (FEW, 10_000):
+        monkeypatch.setattr(components, "_FEW", few)
+        found.append(make_plan(queries(), given, whole_programs=whole_programs))
+    assert said(found[0]) == said(found[1])
+    (warning,) = [
+        warning
+        for hunk in found[0].plan.hunks
+        for warning in hunk.warnings
+        if hunk.module.path.name == "common.py"
+    ]
+    assert f"and {MANY - 3} more, not rewritten" in warning
+
+
 APPLIES = TRAIN.replace("optimizer.apply_gradients(", "common.apply(optimizer, ")
 
 

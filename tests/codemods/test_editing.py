@@ -64,7 +64,7 @@ def test_the_new_text_is_written(plan: Plan) -> None:
     assert isinstance(made, Hunk)
     assert made.edited
     assert made.id == the(plan, "start-log").id
-    assert text_with(made).startswith("import log\nlog.open()\nimport os\n")
+    assert text_with(made).startswith("import log\nlog.open()\nhere = 1\n")
 
 
 def test_other_regions_keep_their_edits() -> None:
@@ -155,3 +155,21 @@ def test_changed_lines_are_all_that_changes(
     regions = changed_lines(text, [edit])
     made = [Edit(region.start, region.end, region.text) for region in regions]
     assert apply(text, made) == apply(text, [edit])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("f(a=1, a=2)", "keyword argument repeated"),
+        ("return 1", "'return' outside function"),
+        ("f(", "is never closed"),
+    ],
+)
+def test_what_would_not_compile_is_not_taken(text: str, said: str) -> None:
+    found = module("x = 1\ny = 2\n")
+    hunk = Hunk("a", "r", "T", "W.", found, 1, (Edit(0, 5, "x = 3"),))
+    form = form_of(hunk)
+    wrong = edited(form, form.text.replace("x = 3", text), Plan([hunk]))
+    assert isinstance(wrong, str)
+    assert wrong.startswith("the file would not parse: ")
+    assert said in wrong

@@ -143,3 +143,23 @@ def test_it_does_not_outlive_its_parent(at_work: str, then: str) -> None:
         # The child has the other end of the pipe, too: it is closed when both are gone.
         out, _ = parent.communicate(timeout=20)
     assert out == b"ready\n"
+
+
+class NotToBeSent(Exception):
+    def __reduce__(self) -> str:
+        raise TypeError("this cannot be pickled")
+
+
+def fails_oddly(tell: Tell | None) -> Iterator[int]:
+    yield 1
+    raise NotToBeSent("but it is told")
+
+
+def test_an_error_that_cannot_be_sent_is_told_all_the_same(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    items = iter(Forked(fails_oddly))
+    assert next(items) == 1
+    with pytest.raises(RuntimeError, match="NotToBeSent: but it is told"):
+        next(items)
+    assert "Traceback" not in capfd.readouterr().err

@@ -84,15 +84,33 @@ def test_a_program_that_lacks_the_essential_for_it_is_refused(tmp_path: Path) ->
     assert [note.path.name for note in found.notes] == ["step.py"]
 
 
-def test_what_requires_its_hunks_is_left_out_with_the_reason(tmp_path: Path) -> None:
+def test_a_program_that_is_not_started_for_it_is_refused(tmp_path: Path) -> None:
     found = planned(tmp_path, {"step.py": STEP, "main.py": MARK + MAIN})
+    assert found.plan.hunks == []
+    (refused,) = found.refused
+    assert str(refused) == (
+        f"{tmp_path}/main.py:3: refused: initialise-horovod, pin-gpu, divide-steps: The file is "
+        "generated, and not rewritten."
+    )
+
+
+def test_what_requires_its_hunks_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    files = {"say.py": "def say(x):\n    print(x)\n", "main.py": f"{MARK}import say\n{TRAIN}"}
+    found = planned(tmp_path, files)
     assert found.plan.hunks == found.refused == []
-    assert {report.module.path.name for report in found.reports} == {"step.py"}
-    said = {report.rule.id: report.text for report in found.reports}
-    assert said["average-gradients"] == (
-        "Not proposed: it requires initialise-horovod, which belongs into a generated file "
+    (report,) = found.reports
+    assert report.module.path.name == "say.py"
+    assert report.text == (
+        "Not proposed: it requires initialise-horovod, which belongs into a file that is generated "
         f"({tmp_path}/main.py)."
     )
+
+
+def test_a_generated_file_with_nothing_but_prints_keeps_nothing_back(tmp_path: Path) -> None:
+    files = {"say.py": f"{MARK}def say(x):\n    print(x)\n", "main.py": f"import say\n{TRAIN}"}
+    found = planned(tmp_path, files)
+    assert places(found) == {"main.py"}
+    assert "1 hunk left out" in str(found.notes[0])
 
 
 def test_suppressed_places_are_not_counted_again(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from prepared import (
     interrupted,
     invoke,
     journal,
+    located,
     make_tree,
     temporaries,
     write_all,
@@ -26,7 +27,6 @@ from prepared import (
 from pinsetter.codemods.engine import carry, write
 from pinsetter.codemods.engine.carry import carry_out
 from pinsetter.codemods.engine.interruption import settle
-from pinsetter.codemods.engine.state.names import NAME
 from pinsetter.codemods.engine.state.runs import Entry, FileState, Kind, RunState
 
 WRITE = ["run", "tf2_gradient_tape", "--write"]
@@ -170,7 +170,23 @@ def test_recover_leaves_what_requires_a_changed_file(tmp_path: Path) -> None:
     result = invoke("recover", tmp_path)
     assert result.code == 2
     assert contents(paths) == [NEW, NEW, b"edited = 3\n", OLD, OLD]
-    assert result.err.count("it requires what is in a file that changed meanwhile") == 2
+    assert result.err.count("not written: it requires what is in ") == 2
+
+
+def test_recover_takes_back_what_requires_a_changed_file(tmp_path: Path) -> None:
+    """Half of a program is worse than none."""
+    paths = make_tree(tmp_path, 5)
+    every = {number: set(range(4)) - {number} for number in range(4)}
+    interrupted(tmp_path, paths, 2, needs=every)
+    paths[2].write_bytes(b"edited = 3\n")
+    result = invoke("recover", tmp_path)
+    assert result.code == 2
+    assert contents(paths) == [OLD, OLD, b"edited = 3\n", OLD, NEW]
+    assert result.err.count("taken back: it requires what is in ") == 2
+    assert result.err.count("not written: it requires what is in ") == 1
+    assert invoke("recover", tmp_path).err == "no run was interrupted\n"
+    assert invoke("undo", tmp_path).code == 0
+    assert contents(paths) == [OLD, OLD, b"edited = 3\n", OLD, OLD]
 
 
 def test_a_run_taken_back_by_hand_is_over(tmp_path: Path) -> None:
@@ -190,7 +206,7 @@ def test_temporary_files_are_removed_and_no_others(tmp_path: Path) -> None:
     paths = make_tree(tmp_path, 3)
     run = interrupted(tmp_path, paths, 1)
     with journal(tmp_path) as runs:
-        left = carry.temporary_of(run, runs.entries(run)[1])
+        left = tmp_path / carry.temporary_of(run, runs.entries(run)[1])
     left.write_bytes(b"half")
     other = tmp_path / ".pinsetter-other.tmp"
     other.write_bytes(b"mine")
@@ -212,10 +228,10 @@ def test_a_full_disk_in_the_middle_can_be_recovered_from(
     paths = make_tree(tmp_path, 5)
     real = os.replace
 
-    def limited(one: Path, other: Path) -> None:
-        if other == paths[3]:
+    def limited(one: str, other: str, **where: int) -> None:
+        if other == paths[3].name:
             raise OSError(number, os.strerror(number))
-        real(one, other)
+        real(one, other, **where)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", limited)
@@ -235,9 +251,9 @@ def test_ctrl_c_in_the_middle_can_be_recovered_from(
     paths = make_tree(tmp_path, 5)
     real = os.replace
 
-    def interrupt(one: Path, other: Path) -> None:
-        real(one, other)
-        if other == paths[2]:
+    def interrupt(one: str, other: str, **where: int) -> None:
+        real(one, other, **where)
+        if other == paths[2].name:
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -255,9 +271,10 @@ def test_ctrl_c_in_a_run_says_what_was_done(script: Path, monkeypatch: pytest.Mo
     other.write_text(TRAIN)
     real = os.replace
 
-    def interrupt(one: Path, two: Path) -> None:
-        real(one, two)
-        raise KeyboardInterrupt
+    def interrupt(one: str, two: str, **where: int) -> None:
+        real(one, two, **where)
+        if two.endswith(".py"):
+            raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", interrupt)
@@ -371,7 +388,9 @@ def test_a_half_undo_of_a_half_run_that_is_taken_back_leaves_the_choice(tmp_path
     with journal(tmp_path) as runs:
         runs.begin(Kind.UNDO, "demo", changes(paths[:2], old=NEW, new=OLD), run)
     paths[0].write_bytes(OLD)
-    assert invoke("undo", tmp_path).code == 0
+    half = invoke("undo", tmp_path)
+    assert half.code == 2
+    assert "was interrupted: 2 of 4 files written" in half.err
     assert contents(paths) == [NEW, NEW, OLD, OLD]
     result = invoke("undo", tmp_path)
     assert "the run of demo" in result.err
@@ -405,4 +424,4 @@ def test_equal_files_are_no_changes(script: Path) -> None:
     assert invoke(*WRITE, script).code == 0
     with journal(script.parent) as runs:
         assert len(runs.all()) == 1
-    assert (script.parent / NAME).is_dir()
+    assert located(script.parent).path.is_dir()

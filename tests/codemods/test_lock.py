@@ -15,7 +15,6 @@ from prepared import forked, interrupted, invoke, located, make_tree, needs_fork
 
 from pinsetter.codemods.engine.state import lock
 from pinsetter.codemods.engine.state.lock import exclusive, holder
-from pinsetter.codemods.engine.state.names import NAME
 
 pytestmark = needs_fork
 WRITE = ["run", "tf2_gradient_tape", "--write"]
@@ -133,7 +132,7 @@ def test_the_second_run_changes_nothing(script: Path) -> None:
             assert "0 seen" not in result.err, "nothing was looked at"
             assert result.out == ""
         assert script.read_text() == TRAIN
-        assert not (script.parent / NAME).exists()
+        assert not located(script.parent).path.exists()
     finally:
         kill(pid)
     assert invoke(*WRITE, script).code == 0

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
+from pinsetter.analyzer.visible import visible
 from pinsetter.codemods.engine.review.marks import styled
-from pinsetter.codemods.engine.review.screen import visible
 
 HEAD = ["--- a.py", "+++ a.py", "@@ -1,3 +1,3 @@"]
 
@@ -55,8 +55,9 @@ def test_no_diff_is_no_trouble() -> None:
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("a\tb é", "a\tb é"), ("\x1b[31m", "^[[31m"), ("\x7f\x85", "^?<U+0085>"),
-     ("\x0c", "^L"), ("\u202e", "<U+202E>")],
+    [("a\tb é 漢", "a\tb é 漢"), ("\x1b[31m", r"\x1b[31m"), ("\x7f\x85", r"\x7f\x85"),
+     ("\x0c\n", r"\x0c\n"), ("\u202e\u2066\u2028", r"\u202e\u2066\u2028"),
+     ("\u200b\ufeff\U000e0041", r"\u200b\ufeff\U000e0041"), ("\udcff\ud800", r"\xff\ud800")],
 )  # fmt: skip
 def test_nothing_is_hidden(text: str, shown: str) -> None:
     assert visible(text) == shown

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from bowler import Query
 from bowler.types import BowlerQuit, RetryFile
-from prepared import interrupted, invoke, make_tree
+from prepared import interrupted, invoke, located, make_tree
 
 from pinsetter.codemods.engine.tool import Tool
 
@@ -459,6 +459,7 @@ def test_a_run_that_writes_nothing_leaves_no_journal(tmp_path: Path) -> None:
     path.write_text("old(1)\n")
     assert rename(path, "diff").retcode == 0
     assert os.listdir(tmp_path) == ["mine.py"]
+    assert not located(tmp_path).path.exists()
 
 
 def test_undo_takes_back_what_a_script_wrote(tmp_path: Path) -> None:

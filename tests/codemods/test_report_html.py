@@ -99,7 +99,9 @@ def test_every_hunk_is_shown(document: Document, page: Reader) -> None:
 def test_names_and_sources_are_text(document: Document, page: Reader) -> None:
     assert {tag for tag, _ in page.found}.isdisjoint({"pre", "b", "img", "iframe", "object"})
     assert len(page.all("script")) == 1
-    assert "<script>alert(1)<script> & \"quotes\" 'more' U+202E U+001B[31m" in page.text
+    name = """<script>alert(1)<script> & "quotes" 'more' \\u202e\\x1b[31m"""
+    assert name in page.text
+    assert "U+000C U+202E" in page.text
     assert "'</pre><script>" in page.text
     assert not re.search("[\u202e\x1b\x0c\ud800-\udfff]", page.text)
 

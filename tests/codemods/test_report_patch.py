@@ -144,6 +144,8 @@ def test_patch_programs_take_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     folder.mkdir()
     for kind in ("LF", "CRLF", "latin-1"):
         (folder / f"é {kind}.py").write_bytes(CONTENTS[kind])
+    for name in ('"\\.py', "a\tb\x1b[5m.py", os.fsdecode(b"\xff.py")):
+        (folder / name).write_bytes(CONTENTS["LF"])
     monkeypatch.chdir(tmp_path)
     made = patch(plan_of(Path()).hunks)
     subprocess.run(["patch", "-p1", "--binary", "-s"], cwd=tmp_path, input=made, check=True)

@@ -16,6 +16,7 @@ if sys.platform == "win32":
 
 each_front_end = pytest.mark.parametrize("command", FRONT_ENDS.values(), ids=FRONT_ENDS)
 PROMPT = r"Apply this hunk \[y,N,q,a,d,\?\]\? "
+CLOSING = r"write nothing of it \[w,b,N,\?\]\? "
 END = "\x04"
 INTERRUPT = "\x03"
 
@@ -27,7 +28,7 @@ def review(script: Path, keys: Sequence[str], command: Sequence[str]) -> tuple[i
     )
     shown = ""
     for key in keys:
-        child.expect(PROMPT)
+        child.expect([PROMPT, CLOSING])
         shown += child.before
         child.send(key) if key in (END, INTERRUPT) else child.sendline(key)
     child.expect(pexpect.EOF)
@@ -90,12 +91,12 @@ def test_one_by_one(script: Path, command: list[str]) -> None:
 
 
 def test_answers_may_be_capital_letters(script: Path) -> None:
-    review(script, ["Y", "Q"], FRONT_ENDS["pinsetter"])
+    review(script, ["Y", "Q", "W"], FRONT_ENDS["pinsetter"])
     assert "hvd.init()" in script.read_text()
 
 
 def test_an_empty_answer_is_no(script: Path) -> None:
-    code, shown = review(script, ["y", "", "q"], FRONT_ENDS["pinsetter"])
+    code, shown = review(script, ["y", "", "q", "w"], FRONT_ENDS["pinsetter"])
     assert code == 0
     assert "1 accepted, 1 rejected" in shown
     assert "gpus" not in script.read_text()
@@ -110,11 +111,12 @@ def test_help_and_invalid_answers_ask_again(script: Path) -> None:
 
 
 @each_front_end
-def test_end_of_input_keeps_what_was_accepted(script: Path, command: list[str]) -> None:
+def test_end_of_input_writes_no_half_of_a_program(script: Path, command: list[str]) -> None:
     code, shown = review(script, ["y", END], command)
-    assert code == 1, "the rest was not decided"
-    assert f"1 accepted, 0 rejected, {HUNKS - 1} not decided" in shown
-    assert "hvd.init()" in script.read_text()
+    assert code == 2
+    assert "train.py: not written: average-gradients (" in shown
+    assert "is not accepted. Its gradients would not be averaged." in shown
+    assert script.read_text() == TRAIN
 
 
 @each_front_end
@@ -126,10 +128,43 @@ def test_an_interrupt_writes_nothing(script: Path, command: list[str]) -> None:
 
 
 def test_quitting_keeps_what_was_accepted(script: Path) -> None:
-    review(script, ["y", "q"], FRONT_ENDS["pinsetter"])
+    review(script, ["y", "q", "w"], FRONT_ENDS["pinsetter"])
     text = script.read_text()
     assert "hvd.init()" in text
     assert "DistributedGradientTape" not in text
+
+
+@pytest.mark.parametrize("way", [["q"], ["n", "d"]])
+def test_a_program_that_lacks_something_essential_is_asked_about(
+    script: Path, way: list[str]
+) -> None:
+    code, shown = review(script, ["y", *way, "?", "x", ""], FRONT_ENDS["pinsetter"])
+    assert code == 0, "a person wants it so"
+    assert "train.py would be written without what is essential for it:" in shown
+    assert "average-gradients (" in shown
+    assert "Its workers would not start from the same values." in shown
+    assert "w - write what is accepted, without that" in shown
+    assert 'invalid response "x"' in shown
+    assert "not written: average-gradients" in shown
+    assert script.read_text() == TRAIN
+
+
+def test_one_may_go_back_to_what_is_missing(script: Path) -> None:
+    code, shown = review(script, ["y", "d", "b", "y"], FRONT_ENDS["pinsetter"])
+    assert code == 0
+    assert "average-gradients: Average the gradients over all workers" in shown
+    assert "Rejected before; an answer changes that." in shown
+    text = script.read_text()
+    assert "DistributedGradientTape" in text
+    assert "broadcast_variables" in text
+
+
+def test_no_question_where_all_of_it_is_rejected_or_nothing_essential(script: Path) -> None:
+    _, shown = review(script, ["d"], FRONT_ENDS["pinsetter"])
+    assert "essential" not in shown
+    _, shown = review(script, ["y", "n", "a"], FRONT_ENDS["pinsetter"])
+    assert "essential" not in shown
+    assert "DistributedGradientTape" in script.read_text()
 
 
 def test_the_reviewer_is_told_what_depends_on_a_hunk(script: Path) -> None:

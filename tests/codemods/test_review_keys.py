@@ -49,7 +49,7 @@ def test_moving_about_decides_nothing(lines: Path) -> None:
         assert "@@ -3 +3 @@" in review.key("-")
         assert "There are no more lines to leave out." in review.key("-")
         shown = review.key("r")
-        assert f"rule check-pair  {lines.parent / 'review.yaml'}:11" in shown
+        assert f"rule check-pair  {lines.parent / 'review.yaml'}:12" in shown
         assert "pair($left, $right)" in shown
         assert "[start-log]" in shown
         assert "$left = one  (line 3)" in shown
@@ -183,7 +183,7 @@ if turn == 3:
         assert "The hunk stays as it was." in review.key("e"), "nothing is saved"
         assert "The hunk stays as it was." in review.key("e"), "all is removed"
         assert "The hunk stays as it was." in review.key("e"), "the code is removed"
-        assert "Editing failed" in review.key("e"), "the editor fails"
+        assert "ended with" in review.key("e"), "the editor fails"
         assert "There is no answer to undo." in review.key("u")
         review.key("y")
         review.end("q")

@@ -146,7 +146,7 @@ def test_source_cannot_steer_the_terminal(tmp_path: Path) -> None:
     with Review(lines) as review:
         review.key("g step") if "start-log" in review.seen() else None
         shown = review.raw
-        assert "^[]0;title^G ^[[2J <U+202E>" in ESCAPES.sub("", shown)
+        assert r"\x1b]0;title\x07 \x1b[2J \u202e" in ESCAPES.sub("", shown)
         review.key("r")
         assert "\x1b[2J" not in review.raw
         assert "\x1b]0;" not in review.raw

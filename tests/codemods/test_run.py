@@ -5,16 +5,18 @@ from __future__ import annotations
 import errno
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import tape_pack
 
 from pinsetter.analyzer.problem import Problem
 from pinsetter.codemods.engine import carry, write
+from pinsetter.codemods.engine.below import OpenFolder
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.run import ExitCode, Mode, run
-from pinsetter.codemods.engine.write import Failure
+from pinsetter.codemods.engine.write import Failure, Written
 
 DEMO = Path(__file__).resolve().parents[2] / "fixtures" / "demo"
 
@@ -65,10 +67,14 @@ def test_a_file_that_fails_late_keeps_back_what_requires_it(
 def test_a_full_disk_stops_the_run(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not every machine can make one."""
 
-    def full(*_: object) -> bool:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    real = write._replace
 
-    monkeypatch.setattr(write, "replace", full)
+    def full(folder: OpenFolder, name: str, *arguments: Any) -> bool:
+        if name.endswith(".py"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(folder, name, *arguments)
+
+    monkeypatch.setattr(write, "_replace", full)
     outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
     assert outcome.exit_code is ExitCode.FAILED
     assert unchanged(demo, "train.py", "trainer.py")
@@ -76,10 +82,42 @@ def test_a_full_disk_stops_the_run(demo: Path, monkeypatch: pytest.MonkeyPatch) 
     assert any("nothing was changed" in problem.reason for problem in outcome.failures)
 
 
-def test_what_does_not_require_the_file_is_written(demo: Path) -> None:
+def test_a_file_that_is_essential_keeps_back_its_program(demo: Path) -> None:
     def edit_meanwhile(_: Planned) -> None:
         (demo / "trainer.py").write_text("# edited\n")
 
     outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
     assert outcome.exit_code is ExitCode.FAILED
-    assert [path.name for path in outcome.written] == ["train.py"]
+    assert outcome.written == []
+    assert unchanged(demo, "train.py")
+    (said,) = [problem for problem in outcome.failures if problem.path.name == "train.py"]
+    assert "average-gradients (" in said.reason
+    assert "Its gradients would not be averaged." in said.reason
+
+
+def test_an_essential_file_that_fails_late_takes_its_program_back(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = write.put
+
+    def refuse(path: Path, *rest: Any) -> Written | Failure:
+        if path.name == "trainer.py":
+            return Failure(Problem(path, "not written: Operation not permitted"))
+        return put(path, *rest)
+
+    monkeypatch.setattr(carry, "put", refuse)
+    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
+    assert outcome.exit_code is ExitCode.FAILED
+    assert outcome.written == []
+    assert unchanged(demo, "train.py", "trainer.py")
+
+
+def test_what_does_not_require_the_file_is_written(demo: Path) -> None:
+    (demo / "data.py").write_text(f"{(demo / 'data.py').read_text()}\nprint(CLASSES)\n")
+
+    def edit_meanwhile(_: Planned) -> None:
+        (demo / "data.py").write_text("# edited\n")
+
+    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
+    assert outcome.exit_code is ExitCode.FAILED
+    assert [path.name for path in outcome.written] == ["train.py", "trainer.py"]

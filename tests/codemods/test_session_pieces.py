@@ -108,7 +108,7 @@ def test_an_edit_of_lines_that_changed_is_asked_again(lines: Path) -> None:
     mine = replace(hunk, edits=(edit, *hunk.edits), edited=True)
     run.decisions.edit(hunk, mine)
     run.decisions.answer([mine], True)
-    edit_file(lines, "import os\n", "import os\n# Second.\n")
+    edit_file(lines, "here = 1\n", "here = 1\n# Second.\n")
     again = begin(lines, RESUME)
     assert "changed by hand" in again.session.restoring.again[hunk.id]
     assert again.decisions.accepted == []

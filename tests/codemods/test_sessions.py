@@ -45,7 +45,7 @@ from pinsetter.patterns.pack import Pack
 
 # The script with room between its statements.
 FAR = "# Head.\n" * 5 + "".join(
-    f"{line}\n" + f"\n# {n}\n\n\n\n" * line.endswith(("import os", ")"))
+    f"{line}\n" + f"\n# {n}\n\n\n\n" * line.endswith(("here = 1", ")"))
     for n, line in enumerate(SCRIPT.splitlines())
 )
 
@@ -211,7 +211,7 @@ def test_what_requires_an_open_hunk_is_open(lines: Path) -> None:
     lines.write_text(FAR)
     run = begin(lines)
     run.accept("check-pair", 1)
-    edit_file(lines, "import os\n", "import os, sys\n")
+    edit_file(lines, "here = 1\n", "here = 1  # sys\n")
     again = begin(lines, RESUME)
     assert again.again["start-log"].startswith("the lines around it changed since it was accepted")
     assert again.again["check-pair"] == (

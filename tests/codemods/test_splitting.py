@@ -14,7 +14,8 @@ from test_decisions import module
 
 from pinsetter.codemods.engine.hunk import Hunk
 from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.review.splitting import parses, parts
+from pinsetter.codemods.engine.review.splitting import parts
+from pinsetter.codemods.engine.validity import why_invalid
 from pinsetter.patterns.edit import AFTER, CLOSE, OPEN, Edit
 
 TEXT = """\
@@ -116,8 +117,8 @@ PIECES = ["one", "two", "three", "four", "first:", "second", "third", "if"]
     min_size=2, max_size=5, unique=True))  # fmt: skip
 def test_every_choice_of_two_parts_parses(raw: list[tuple[str, str, bool]]) -> None:
     hunk = one(*(at(code, text, before=before) for code, text, before in raw))
-    if not parses(hunk.module, hunk.edits):
+    if why_invalid(hunk.module, hunk.edits):
         return
     found = parts(hunk, Plan([hunk]))
     for chosen in (*((part,) for part in found), *itertools.combinations(found, 2)):
-        assert parses(hunk.module, [edit for part in chosen for edit in part.edits])
+        assert not why_invalid(hunk.module, [edit for part in chosen for edit in part.edits])

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from commands import BIN, HUNKS, PLAIN, TRAIN, run
 from prepared import (
+    NEW,
     OLD,
     as_nobody,
     invoke,
@@ -23,11 +24,11 @@ from prepared import (
     write_all,
 )
 
-from pinsetter.analyzer.files import python_files
 from pinsetter.analyzer.problem import Problem
+from pinsetter.codemods.engine.state import user_folder
 from pinsetter.codemods.engine.state.database import Database, existing_database, open_database
 from pinsetter.codemods.engine.state.folder import locate
-from pinsetter.codemods.engine.state.names import NAME, VARIABLE
+from pinsetter.codemods.engine.state.names import IN_TREE, VARIABLE
 from pinsetter.codemods.engine.state.schema import STEPS
 
 PINSETTER = str(BIN / "pinsetter")
@@ -45,6 +46,7 @@ def test_a_run_that_writes_nothing_leaves_nothing(tmp_path: Path, option: str) -
     (tmp_path / "plain.py").write_text(PLAIN)
     assert invoke("run", "tf2_gradient_tape", option, tmp_path).code == 0
     assert [path.name for path in tmp_path.iterdir()] == ["plain.py"]
+    assert not located(tmp_path).path.exists()
 
 
 def test_undo_and_recover_make_nothing_where_nothing_was_written(tmp_path: Path) -> None:
@@ -57,8 +59,10 @@ def test_undo_and_recover_make_nothing_where_nothing_was_written(tmp_path: Path)
 
 def test_it_is_in_the_folder_of_the_paths(tmp_path: Path) -> None:
     (tmp_path / "a.py").touch()
-    assert located(tmp_path / "a.py").path == tmp_path / NAME
-    assert located(tmp_path).path == tmp_path / NAME
+    assert located(tmp_path / "a.py").tree == tmp_path
+    assert located(tmp_path).tree == tmp_path
+    assert located(tmp_path).path.parent == user_folder.folder() / "trees"
+    assert located(tmp_path).path.name.startswith(f"{tmp_path.name}-")
 
 
 def test_it_is_in_the_folder_that_the_paths_have_in_common(tmp_path: Path) -> None:
@@ -66,27 +70,28 @@ def test_it_is_in_the_folder_that_the_paths_have_in_common(tmp_path: Path) -> No
         (tmp_path / name).mkdir(parents=True)
     found = locate([tmp_path / "a/b", tmp_path / "a/c/missing.py"])
     assert not isinstance(found, Problem)
-    assert found.path == tmp_path / "a" / NAME
+    assert found.tree == tmp_path / "a"
 
 
 def test_it_is_in_the_git_work_tree_s_root(tmp_path: Path) -> None:
     (tmp_path / "src" / "deep").mkdir(parents=True)
     (tmp_path / ".git").write_text("gitdir: elsewhere\n")
-    assert located(tmp_path / "src" / "deep").path == tmp_path / NAME
+    assert located(tmp_path / "src" / "deep").tree == tmp_path
 
 
 def test_the_nearest_that_is_there_comes_before_git_s_root(tmp_path: Path) -> None:
     (tmp_path / "src" / "deep").mkdir(parents=True)
     (tmp_path / ".git").mkdir()
-    (tmp_path / "src" / NAME).mkdir()
-    assert located(tmp_path / "src" / "deep").path == tmp_path / "src" / NAME
-    assert located(tmp_path).path == tmp_path / NAME
+    user_folder.make(user_folder.of_tree(tmp_path / "src"), tmp_path / "src")
+    assert located(tmp_path / "src" / "deep").tree == tmp_path / "src"
+    assert located(tmp_path).tree == tmp_path
 
 
-def test_a_file_of_that_name_is_no_state(tmp_path: Path) -> None:
-    (tmp_path / "src").mkdir()
-    (tmp_path / NAME).touch()
-    assert located(tmp_path / "src").path == tmp_path / "src" / NAME
+def test_what_is_in_a_tree_does_not_make_it_one(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "src" / IN_TREE).mkdir(parents=True)
+    (tmp_path / "src" / IN_TREE / "state.sqlite3").touch()
+    assert located(tmp_path / "src").tree == tmp_path
 
 
 def test_the_root_of_the_file_system_is_never_taken() -> None:
@@ -103,7 +108,7 @@ def test_a_told_folder_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert located(tree).path == elsewhere
     assert located(tree).tree == tree
     monkeypatch.setenv(VARIABLE, "")
-    assert located(tree).path == tree / NAME
+    assert located(tree).path == user_folder.of_tree(tree)
 
 
 def test_a_told_folder_knows_its_tree(tmp_path: Path) -> None:
@@ -132,68 +137,118 @@ def test_a_missing_path_is_reported_as_missing() -> None:
     assert "no such file or directory" in result.err
 
 
-def test_git_does_not_see_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", [[], ["--state", "state"]])
+def test_git_does_not_see_it(
+    tmp_path: Path, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
-    write_all(tmp_path, make_tree(tmp_path, 1))
+    (tmp_path / "f00.py").write_text(TRAIN)
+    assert invoke(*WRITE, tmp_path, *told).code == 0
     command = ["git", "-C", tmp_path, "status", "--porcelain", "--untracked-files=all"]
     assert subprocess.run(command, capture_output=True, check=True).stdout == b"?? f00.py\n"
 
 
-def test_it_is_not_scanned(tmp_path: Path) -> None:
-    write_all(tmp_path, make_tree(tmp_path, 1))
-    (tmp_path / NAME / "a.py").touch()
-    assert [path.name for path in python_files(tmp_path)] == ["f00.py"]
-
-
 def test_others_cannot_look_into_it(tmp_path: Path) -> None:
     write_all(tmp_path, make_tree(tmp_path, 1))
-    assert (tmp_path / NAME).stat().st_mode & 0o077 == 0
+    path = located(tmp_path).path
+    for one in (path, path.parent, path.parents[1]):
+        assert one.stat().st_mode & 0o077 == 0
 
 
-def test_the_tree_can_be_moved(tmp_path: Path) -> None:
-    (tmp_path / "old").mkdir()
-    write_all(tmp_path / "old", make_tree(tmp_path / "old", 2))
-    (tmp_path / "old").rename(tmp_path / "new")
-    assert invoke("undo", tmp_path / "new").code == 0
-    assert (tmp_path / "new" / "f01.py").read_bytes() == OLD
+def test_the_state_of_a_tree_that_was_moved_is_named_and_can_be_used(tmp_path: Path) -> None:
+    old, new = tmp_path / "a" / "models", tmp_path / "b" / "models"
+    for tree in (old, new.parent, tmp_path / "b" / "models-2"):
+        tree.mkdir(parents=True)
+    write_all(old, make_tree(old, 2))
+    state = located(old).path
+    assert "gone" not in invoke("undo", "--list", old).err
+    old.rename(new)
+    result = invoke("undo", new)
+    assert result.code == 2
+    assert f"{state}: there is a state of another models, which is gone" in result.err
+    assert f"if it was moved to {new}: --state {state}" in result.err
+    assert (new / "f01.py").read_bytes() == NEW
+    assert "gone" not in invoke("undo", tmp_path / "b" / "models-2").err
+    assert invoke("undo", new, "--state", state).code == 0
+    assert (new / "f01.py").read_bytes() == OLD
 
 
 @needs_fork
-def test_a_tree_that_cannot_be_written_to_says_so() -> None:
-    with open_folder() as folder:
+def test_a_tree_that_cannot_be_written_to_needs_no_other_folder(tmp_path: Path) -> None:
+    """Only what is written to it does."""
+    assert located(tmp_path).make() is None
+    assert list(tmp_path.iterdir()) == []
 
-        def attempt() -> None:
-            problem = located(folder).make()
-            assert problem is not None
-            assert "the state folder cannot be made: Permission denied" in problem.reason
-            assert "--state DIR" in problem.hint
 
-        as_nobody(attempt)
-        assert list(folder.iterdir()) == []
+def test_without_a_home_a_folder_has_to_be_named(
+    script: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/dev/null")
+    monkeypatch.delenv("XDG_STATE_HOME")
+    result = invoke(*WRITE, script)
+    assert result.code == 2
+    assert "the state folder cannot be made: Not a directory" in result.err
+    assert "set XDG_STATE_HOME to a folder of your own, or give one that is new" in result.err
+    assert script.read_text() == TRAIN
+    told = ["--state", script.parents[1] / "state"]
+    assert invoke(*WRITE, script, *told).code == 0
+    result = invoke("undo", *told, script)
+    assert result.code == 2
+    assert "--trust-state" in result.err
+    assert script.read_text() != TRAIN
+    assert invoke("undo", *told, "--trust-state", script).code == 0
+    assert script.read_text() == TRAIN
 
 
 @needs_fork
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="needs a second user")
-def test_another_user_s_state_is_reported() -> None:
+def test_another_user_s_state_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with open_folder() as folder:
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
         write_all(folder, make_tree(folder, 1))
+        (folder / "state").chmod(0o755)
+        told = folder / "told"
+        told.mkdir()
 
         def attempt() -> None:
-            for problem in (existing_database(located(folder)), open_database(located(folder))):
-                assert isinstance(problem, Problem)
-                assert "Permission denied" in problem.reason
-                assert "--state DIR" in problem.hint
+            for one in (located(folder), located(folder, told)):
+                for problem in (existing_database(one), open_database(one)):
+                    assert isinstance(problem, Problem) or one.told
+            problem = open_database(located(folder))
+            assert isinstance(problem, Problem)
+            assert "belongs to another user" in problem.reason
+            assert "XDG_STATE_HOME" in problem.hint
+            problem = open_database(located(folder, told))
+            assert isinstance(problem, Problem)
+            assert "Operation not permitted" in problem.reason
 
         as_nobody(attempt)
 
 
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_state_that_others_can_write_to_is_refused(tmp_path: Path, mode: int) -> None:
+    paths = make_tree(tmp_path, 1)
+    write_all(tmp_path, paths)
+    located(tmp_path).path.chmod(mode)
+    result = invoke("undo", tmp_path)
+    assert result.code == 2
+    assert "can be written to by other users" in result.err
+    assert "chmod go-w" in result.err
+    assert paths[0].read_bytes() == NEW
+    located(tmp_path).path.chmod(0o700)
+    assert invoke("undo", tmp_path).code == 0
+
+
 def test_a_file_in_its_place_is_reported(script: Path) -> None:
-    (script.parent / NAME).write_text("mine")
+    place = located(script.parent).path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("mine")
     result = invoke(*WRITE, script)
     assert result.code == 2
     assert "the state folder cannot be made" in result.err
     assert script.read_text() == TRAIN
-    assert (script.parent / NAME).read_text() == "mine"
+    assert place.read_text() == "mine"
     elsewhere = script.parents[1] / "elsewhere"
     assert invoke(*WRITE, script, "--state", elsewhere).code == 0
     assert invoke("undo", "--state", elsewhere).code == 0
@@ -202,8 +257,8 @@ def test_a_file_in_its_place_is_reported(script: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"no database at all" * 100, b"SQLite format 3\0" + b"x" * 99])
 def test_a_damaged_database_stops_the_run_and_stays(script: Path, content: bytes) -> None:
-    database = script.parent / NAME / "state.sqlite3"
-    database.parent.mkdir()
+    database = located(script.parent).database
+    assert located(script.parent).make() is None
     database.write_bytes(content)
     for arguments in (WRITE, ["undo"], ["recover"]):
         result = invoke(*arguments, script)
@@ -216,7 +271,7 @@ def test_a_damaged_database_stops_the_run_and_stays(script: Path, content: bytes
 
 def test_a_database_that_breaks_further_in_is_reported(script: Path) -> None:
     assert invoke(*WRITE, script).code == 0
-    database = script.parent / NAME / "state.sqlite3"
+    database = located(script.parent).database
     data = bytearray(database.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     database.write_bytes(data)

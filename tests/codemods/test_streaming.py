@@ -148,6 +148,8 @@ def test_the_review_begins_while_files_are_read(before: str, tmp_path: Path) -> 
     child.expect(r"\[2/7\+?\]")
     child.expect(r"\? ")
     child.sendline("q")
+    child.expect(r"write nothing of it \[w,b,N,\?\]\? ")
+    child.sendline("w")
     child.expect("the review ended before the rest was read")
     child.expect(pexpect.EOF)
     child.close()

@@ -223,18 +223,34 @@ def test_a_suppressed_hunk_is_left_out_and_the_others_are_not(tmp_path: Path) ->
 
 def test_what_requires_it_is_left_out_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "train.py"
-    found = planned(path, TRAIN.replace("as tape:", "as tape:  # pinsetter: ignore a trial"))
+    started = TRAIN.replace("\nmodel", "\nimport horovod.tensorflow as hvd\nmodel", 1)
+    found = planned(path, started.replace("as tape:", "as tape:  # pinsetter: ignore a trial"))
     assert rules(found) == ["initialise-horovod", "pin-gpu", "print-on-first-worker"]
     assert [one.rule.id for one in found.suppressed] == ["average-gradients"]
     said = {report.rule.id: report.text for report in found.reports}
     assert said.keys() == {"scale-learning-rate", "broadcast-after-first-step", "divide-steps"}
-    why = f"it requires average-gradients, which is suppressed by a comment ({path}:8)."
+    why = f"it requires average-gradients, which is suppressed by a comment ({path}:9)."
     assert said["divide-steps"] == f"Not proposed: {why}"
 
 
+ESSENTIAL = "  # pinsetter: ignore[average-gradients] by hand\n"
+
+
+def test_a_program_without_what_is_essential_is_refused(tmp_path: Path) -> None:
+    text = TRAIN.replace("as tape:\n", f"as tape:{ESSENTIAL}")
+    found = planned(tmp_path / "train.py", text)
+    assert rules(found) == found.notes == []
+    (refused,) = found.refused
+    assert "average-gradients: It is essential for the program" in refused.reason
+    assert "would not be averaged" in refused.reason
+    assert refused.line == text[: text.index("as tape:")].count("\n") + 1
+
+
 def test_what_is_essential_is_suppressed_with_a_warning(tmp_path: Path) -> None:
-    comment = "  # pinsetter: ignore[average-gradients] by hand\n"
-    text = TRAIN.replace("as tape:\n", f"as tape:{comment}")
+    """Where Horovod is used already, the program may have it in a way of its own."""
+    text = TRAIN.replace("as tape:\n", f"as tape:{ESSENTIAL}").replace(
+        "\nmodel", "\nimport horovod.tensorflow as hvd\nhvd.init()\n\nmodel", 1
+    )
     found = planned(tmp_path / "train.py", text)
     assert "average-gradients" not in rules(found)
     (note,) = [note for note in found.notes if "average-gradients" in note.reason]

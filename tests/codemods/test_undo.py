@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
-from commands import BIN, TRAIN, run
+from commands import BIN, REPOSITORY, TRAIN, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from prepared import NEW, OLD, invoke, journal, make_tree, write_all
@@ -114,7 +115,7 @@ def test_a_file_that_is_a_folder_or_a_link_now_stays(written: list[Path]) -> Non
     written[2].symlink_to("moved.py")
     result = invoke("undo", written[0].parent)
     assert result.code == 2
-    assert "f01.py: not restored: Is a directory" in result.err
+    assert "f01.py: not restored: it is a folder now" in result.err
     assert "f02.py: not restored: it is a link now" in result.err
     assert written[2].is_symlink()
     assert written[2].read_bytes() == NEW
@@ -310,3 +311,20 @@ def test_undo_restores_what_it_may_and_nothing_else(
                 assert path.read_bytes() == wanted
             assert len(carried.written) == len(files) - len(staying)
             assert bool(carried.failures) == bool(staying)
+
+
+def test_a_file_of_a_program_is_not_undone_alone(tmp_path: Path) -> None:
+    """The others would train as several workers, and it as one."""
+    shutil.copytree(REPOSITORY / "fixtures" / "demo", tmp_path / "demo")
+    tree = tmp_path / "demo"
+    before = {path: path.read_bytes() for path in tree.rglob("*.py")}
+    assert invoke("run", "distribute", "--write", tree).code == 0
+    after = {path: path.read_bytes() for path in before}
+    for name in ("train.py", "trainer.py"):
+        assert after[tree / name] != before[tree / name]
+        result = invoke("undo", tree / name)
+        assert result.code == 2
+        assert "which stays, requires what is in it" in result.err
+    assert {path: path.read_bytes() for path in before} == after
+    assert invoke("undo", tree).code == 0
+    assert {path: path.read_bytes() for path in before} == before

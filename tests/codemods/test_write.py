@@ -88,7 +88,7 @@ def test_what_the_encoding_cannot_hold_is_not_written(tmp_path: Path) -> None:
 
 def test_a_read_only_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = module_at(tmp_path / "a.py")
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    monkeypatch.setattr(os, "access", lambda path, mode, **_: False)
     problem = write(module, CHANGE)
     assert problem is not None
     assert "read-only" in problem.reason
@@ -99,7 +99,7 @@ def test_a_read_only_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_failure_midway_leaves_the_old_file_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     module = module_at(tmp_path / "a.py")
@@ -228,7 +228,7 @@ def test_extended_attributes_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give files away")
-@pytest.mark.parametrize("mode", [0o640, 0o4755])
+@pytest.mark.parametrize("mode", [0o640, 0o755])
 def test_the_owner_stays(tmp_path: Path, mode: int) -> None:
     module = module_at(tmp_path / "a.py")
     os.chown(module.path, 12345, 54321)
@@ -236,6 +236,17 @@ def test_the_owner_stays(tmp_path: Path, mode: int) -> None:
     assert write(module, CHANGE) is None
     found = module.path.stat()
     assert (found.st_uid, found.st_gid, found.st_mode & 0o7777) == (12345, 54321, mode)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs such rights")
+@pytest.mark.parametrize("mode", [0o4755, 0o2755, 0o6711])
+def test_the_rights_of_an_owner_do_not_go_over_to_a_new_text(tmp_path: Path, mode: int) -> None:
+    module = module_at(tmp_path / "a.py")
+    module.path.chmod(mode)
+    done = put(module.path, module.path, b"x = 1\n", b"y = 1\n")
+    assert isinstance(done, Written)
+    assert "ran with its owner's rights" in done.warnings[0].reason
+    assert module.path.stat().st_mode & 0o7777 == mode & 0o777
 
 
 @pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="only root can give files away")
@@ -292,7 +303,7 @@ def test_a_file_that_the_system_protects_is_left_and_others_are_written(tmp_path
         assert "written    1 file(s)" in result.err
         assert (tmp_path / "one.py").read_text() == TRAIN
         assert (tmp_path / "other.py").read_text() != TRAIN
-        assert left(tmp_path / "one.py") == [".pinsetter", "one.py", "other.py"]
+        assert left(tmp_path / "one.py") == ["one.py", "other.py"]
     finally:
         subprocess.run([chattr, "-i", tmp_path / "one.py"], check=True)
 

@@ -1,7 +1,12 @@
-"""The runs that the tests of one program share. A module names its programs and controls."""
+"""The runs that the tests of one program share. A module names its programs and controls.
+
+The first programs of each module are run by two workers, one of them in all ways.
+PINSETTER_E2E=all, as `make e2e` sets it, runs all of them in all ways.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,13 +16,19 @@ pytest.register_assert_rewrite("judged")
 from judged import Program, Transform, rewrite  # noqa: E402
 from worker_runs import Run  # noqa: E402
 
+ALL = os.environ.get("PINSETTER_E2E") == "all"
+_PROGRAMS, _IN_ALL_WAYS, _CONTROLS = (None, None, None) if ALL else (3, 1, 1)
+_BY_ONE = ("test_one_worker_trains_like_the_original", "test_one_process_trains_like_the_original")
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     programs: dict[str, Program] = getattr(metafunc.module, "PROGRAMS", {})
     if programs and "program" in metafunc.fixturenames:
-        metafunc.parametrize("program", programs.values(), ids=programs, scope="module")
+        by_one = metafunc.function.__name__ in _BY_ONE
+        some = list(programs)[: _IN_ALL_WAYS if by_one else _PROGRAMS]
+        metafunc.parametrize("program", [programs[n] for n in some], ids=some, scope="module")
     if "control" in metafunc.fixturenames:
-        controls: list[tuple[str, str]] = metafunc.module.CONTROLS
+        controls: list[tuple[str, str]] = metafunc.module.CONTROLS[:_CONTROLS]
         values = [(programs[name], rule) for name, rule in controls]
         metafunc.parametrize("control", values, ids=["-".join(pair) for pair in controls])
 

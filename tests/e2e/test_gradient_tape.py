@@ -36,6 +36,7 @@ PROGRAMS = {
     "mixed_precision": program("mixed_precision", 2),
     "accumulated_gradients": program("accumulated_gradients", 2),
     "started_by_hand": program("started_by_hand", 4),
+    "pinned_by_hand": program("pinned_by_hand", 2),
     "minimize": Program(
         "programs/minimize",
         "tf2-gradient-tape",

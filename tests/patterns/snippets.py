@@ -13,7 +13,7 @@ from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.tree import Tree, walk
 from pinsetter.patterns.code import Pattern, compile_code
-from pinsetter.patterns.examples import transform
+from pinsetter.patterns.examples import outcome_of, transform
 from pinsetter.patterns.pack import Pack, load
 
 IMPORTS = {"hvd": "horovod.tensorflow", "tf": "tensorflow"}
@@ -61,6 +61,13 @@ def rewritten(code: str, **rule: Any) -> str:
     pack = pack_of(**rule)
     result, _ = transform(pack, pack.rules[0], code)
     return result
+
+
+def outcome(code: str, **rule: Any) -> tuple[str, list[str], list[str]]:
+    """The code after one rule, what is reported, and the warnings."""
+    pack = pack_of(**rule)
+    result, reports, warnings = outcome_of(pack, pack.rules[0], code)
+    return result, [report.text for report in reports], warnings
 
 
 def guarded(code: str) -> str:

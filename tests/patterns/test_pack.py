@@ -152,7 +152,7 @@ def test_every_mistake_is_reported_at_once() -> None:
     problems = load_text(text)
     assert isinstance(problems, list)
     assert [p.line for p in problems] == sorted(p.line for p in problems)
-    assert len(problems) == 2
+    assert len(problems) == 3
 
 
 @pytest.mark.parametrize("name", ["missing.yaml", "."])

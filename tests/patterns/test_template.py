@@ -5,7 +5,7 @@ import ast
 import pytest
 from snippets import rewritten, wrapped
 
-from pinsetter.patterns.template import aliases_in, captures_in, render
+from pinsetter.patterns.template import Kind, captures_in, read_template, sentence
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,8 @@ def test_an_awaited_argument_is_a_factor() -> None:
         ("a if b else c", "$it if d else e", "(a if b else c) if d else e"),
         ("lambda: a", "$it if d else e", "(lambda: a) if d else e"),
         ("a or b", "$it if d else e", "a or b if d else e"),
-        ("x for x in y", "list($it)", "list((x for x in y))"),
+        ("x for x in y", "list($it)", "list(x for x in y)"),
+        ("x for x in y", "list($it, 1)", "list((x for x in y), 1)"),
         ("a + b", "g($it, 1)", "g(a + b, 1)"),
         ("a if b else c", "[$it]", "[a if b else c]"),
         ("a", "${it}[0]", "a[0]"),
@@ -133,11 +134,11 @@ def test_a_missing_import_is_added_under_a_free_name() -> None:
 
 def test_an_alias_is_no_part_of_another_word() -> None:
     imports = {"tf": "tensorflow"}
-    assert aliases_in("a.tf.b(mytf.c, $tf, tfx.d)", imports) == set()
-    assert aliases_in("f(tf.d)", imports) == {"tf"}
-    assert render("a.tf.b(tf.c)", {}, {"tf": "flow"}) == "a.tf.b(flow.c)"
+    template = read_template("a.tf.b(mytf.c, $tf, tfx.d, tf=1)", Kind.EXPRESSION)
+    assert template.names(imports) == set()
+    assert read_template("f(tf.d)", Kind.EXPRESSION).names(imports) == {"tf"}
 
 
 def test_captures_are_told_apart_from_other_dollars() -> None:
     assert captures_in("$a.b(${c}_d, $...e)") == {"a", "c", "e"}
-    assert render("${a}_b, $...c", {"a": "x", "c": "y, z"}, {}) == "x_b, y, z"
+    assert sentence("${a}_b, $...c", {"a": "x", "c": "y, z"}) == "x_b, y, z"

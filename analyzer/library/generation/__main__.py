@@ -12,7 +12,7 @@ from typing import Any
 from classes import class_facts, function_facts, method_facts
 from layouts import installed
 from marks import mark_facts
-from names import public_api
+from names import Layout, public_api, spelled
 from results import attribute_facts, return_facts
 
 
@@ -34,10 +34,17 @@ def main() -> int:
         metavar="FILE",
         help="where to write (default: <library>-<major.minor>.json beside generate.py)",
     )
+    parser.add_argument(
+        "--names",
+        action="store_true",
+        help="write the public names of each module instead: names/<library>-<major.minor>.json",
+    )
     arguments = parser.parse_args()
 
     del sys.argv[1:]  # TF 1 parses the command line by itself
     layout = installed(arguments.library)
+    if arguments.names:
+        return _write(arguments.out, layout, spelled(layout), "names")
     tf = importlib.import_module("tensorflow")
     api = public_api(layout)
     classes = class_facts(api)
@@ -55,10 +62,15 @@ def main() -> int:
     for entry in (*classes.values(), *functions.values()):
         for key in [key for key in entry if not entry[key]]:
             del entry[key]
-    out = arguments.out
+    return _write(arguments.out, layout, facts)
+
+
+def _write(out: Path | None, layout: Layout, facts: dict[str, Any], folder: str = "") -> int:
+    """Write facts to a file, by default beside generate.py, or in a folder there, and say so."""
     if out is None:
         version = ".".join(layout.provenance[layout.library].split(".")[:2])
-        out = Path(__file__).resolve().parents[1] / f"{layout.library}-{version}.json"
+        home = Path(__file__).resolve().parents[1] / folder
+        out = home / f"{layout.library}-{version}.json"
     text = as_text(facts) + "\n"
     out.write_bytes(text.encode("utf-8"))
     counts = ", ".join(f"{len(facts[key])} {key}" for key in facts if key != "provenance")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -111,6 +113,24 @@ def public_api(layout: Layout) -> Api:
             for name in names
         },
     )
+
+
+def spelled(layout: Layout) -> dict[str, Any]:
+    """Return the public names of each module, modules among them, in one text for each module."""
+    trees = dict(layout.trees)
+    if HOROVOD in trees:
+        # What it has for other libraries need not be installed, and is no part of these trees.
+        above = importlib.import_module("horovod")
+        trees = {"horovod.keras": importlib.import_module("horovod.keras"), **trees}
+        names = {found.name for found in pkgutil.iter_modules(above.__path__) if found.ispkg}
+        known = {"horovod": " ".join(sorted(name for name in names if name[0] != "_"))}
+    else:
+        known = {}
+    for tree, top in trees.items():
+        deepest = 2 if tree == CONTRIB else 9
+        for path, module in walk(tree, top, layout.api_modules, deepest):
+            known[path] = " ".join(name for name, _ in public_names(module))
+    return {"provenance": layout.provenance, "modules": known}
 
 
 def walk(

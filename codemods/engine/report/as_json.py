@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from ..json_text import json_text
 from .document import (
     SCHEMA_VERSION,
     Change,
@@ -20,7 +20,7 @@ from .document import (
 
 
 def as_json(document: Document) -> bytes:
-    return (json.dumps(data(document), indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+    return json_text(data(document)).encode("utf-8")
 
 
 def data(document: Document) -> dict[str, Any]:
@@ -73,12 +73,14 @@ def data(document: Document) -> dict[str, Any]:
             }
             for program in document.programs
         ],
+        "left_alone": [{**_name(left.name), "why": left.why.value} for left in document.left_alone],
     }
 
 
 _FAILURES: Mapping[str, Kind] = {
     "refusals": Kind.REFUSED,
     "problems": Kind.NOT_UNDERSTOOD,
+    "rule_failures": Kind.RULE_FAILED,
     "not_written": Kind.NOT_WRITTEN,
     "warnings": Kind.WARNING,
 }

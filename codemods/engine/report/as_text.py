@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pinsetter.analyzer.visible import visible
+
 from .document import Document, Kind
-from .place import one_line
 
 
 def as_text(document: Document) -> bytes:
-    return "".join(f"{one_line(line)}\n" for line in _lines(document)).encode("utf-8")
+    return "".join(f"{visible(line)}\n" for line in _lines(document)).encode("utf-8")
 
 
 def _lines(document: Document) -> Iterable[str]:

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.visible import visible
 from pinsetter.patterns.edit import Edit, replacements
 from pinsetter.patterns.pack import Pack, Rule
 
 from ..hunk import Hunk
 from ..run import ExitCode, Mode, Outcome
 from .document import (
+    UNSUCCESSFUL,
     Change,
     Counts,
     Document,
@@ -24,12 +26,14 @@ from .document import (
     FileName,
     HunkEntry,
     Kind,
+    LeftEntry,
     NoteEntry,
     ProgramEntry,
     RuleEntry,
     Span,
     State,
     SuppressedEntry,
+    Why,
 )
 from .place import Places, folder_uri, printable, uri
 
@@ -58,12 +62,13 @@ class _Builder:
         failures = [
             *self._failures(Kind.REFUSED, self.planned.refused),
             *self._failures(Kind.NOT_UNDERSTOOD, self.planned.problems),
+            *self._failures(Kind.RULE_FAILED, self.planned.faults),
             *self._failures(Kind.NOT_WRITTEN, self.outcome.failures),
             *self._failures(Kind.WARNING, [*self.planned.notes, *self.outcome.warnings]),
         ]
         hunks = self._hunk_entries()
         notes = tuple(
-            NoteEntry(r.rule.id, self._name(r.module.path), r.line, printable(r.text))
+            NoteEntry(r.rule.id, self._name(r.module.path), r.line, visible(r.text))
             for r in self.planned.reports
         )
         code = self.outcome.exit_code
@@ -86,7 +91,7 @@ class _Builder:
                     file=self._name(one.module.path),
                     line=one.line,
                     by=one.by.line,
-                    reason=printable(one.by.reason),
+                    reason=visible(one.by.reason),
                 )
                 for one in self.planned.suppressed
             ),
@@ -94,11 +99,15 @@ class _Builder:
             programs=tuple(
                 ProgramEntry(
                     entry=self._name(program.entry.path),
-                    because=printable(program.because),
+                    because=visible(program.because),
                     training_apis=tuple(sorted(program.apis)),
                     modules=tuple(self._name(module.path) for module in program.modules),
                 )
                 for program in self.planned.programs
+            ),
+            left_alone=(
+                *(LeftEntry(self._name(p), Why.NO_PROGRAM) for p in self.planned.unreached),
+                *(LeftEntry(self._name(p), Why.IGNORED) for p in self.planned.ignored),
             ),
         )
 
@@ -113,13 +122,13 @@ class _Builder:
         return HunkEntry(
             id=hunk.id,
             rule=hunk.rule,
-            title=printable(hunk.title),
-            why=printable(hunk.why),
+            title=visible(hunk.title),
+            why=visible(hunk.why),
             file=self._name(hunk.module.path),
             span=self._span(hunk),
             state=self._state(hunk),
             comes_along=hunk.follows,
-            warnings=tuple(printable(warning) for warning in hunk.warnings),
+            warnings=tuple(visible(warning) for warning in hunk.warnings),
             requires=tuple(self._ordered(hunk.requires)),
             required_by=tuple(required_by),
             alternatives=tuple(self._alternatives(hunk)),
@@ -211,7 +220,7 @@ class _Builder:
                     rules.setdefault(rule.id, rule)
         for id, rule in rules.items():
             where = f"{folder_uri(rule.path.resolve()).rstrip('/')}#L{rule.line}"
-            yield RuleEntry(id, rule.title, rule.why, where, counts[id])
+            yield RuleEntry(id, visible(rule.title), visible(rule.why), where, counts[id])
 
     def _counts(
         self, hunks: Iterable[HunkEntry], failures: Sequence[FailureEntry], notes: int
@@ -231,7 +240,7 @@ class _Builder:
             undecided=len(asked) - accepted - rejected,
             suppressed=len(self.planned.suppressed),
             refused=kinds[Kind.REFUSED],
-            failed=kinds[Kind.NOT_UNDERSTOOD] + kinds[Kind.NOT_WRITTEN],
+            failed=sum(kinds[kind] for kind in UNSUCCESSFUL),
             notes=notes,
         )
 
@@ -242,8 +251,8 @@ class _Builder:
                 file=self._name(problem.path),
                 line=problem.line,
                 column=problem.column + 1 if problem.line else 0,
-                reason=printable(problem.reason),
-                hint=printable(problem.hint),
+                reason=visible(problem.reason),
+                hint=visible(problem.hint),
             )
 
     def _changes(self, module: Module, edits: Iterable[Edit]) -> tuple[Change, ...]:
@@ -260,7 +269,7 @@ class _Builder:
 
     def _name(self, path: Path) -> FileName:
         if path not in self._names:
-            self._names[path] = FileName(printable(str(path)), *uri(path, self.folder))
+            self._names[path] = FileName(visible(str(path)), *uri(path, self.folder))
         return self._names[path]
 
 

@@ -25,13 +25,19 @@ class State(str, Enum):
 
 
 class Kind(str, Enum):
-    """Why something failed: the program is refused, the file is not understood, or not written.
-    A warning is no failure; it says what a person should know of a file."""
+    """Why something failed: the program is refused, the file is not understood, or not written, or
+    a rule cannot be used, by a mistake of its own. A warning is no failure; it says what a person
+    should know of a file."""
 
     REFUSED = "refused"
     NOT_UNDERSTOOD = "not-understood"
     NOT_WRITTEN = "not-written"
+    RULE_FAILED = "rule-failed"
     WARNING = "warning"
+
+
+UNSUCCESSFUL = frozenset({Kind.NOT_UNDERSTOOD, Kind.RULE_FAILED, Kind.NOT_WRITTEN})
+"""What keeps a run from being all that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +164,22 @@ class FailureEntry:
     hint: str
 
 
+class Why(str, Enum):
+    """Why no rule was tried on a file: it is part of no program that a pack is for, or it, or the
+    folder, is ignored."""
+
+    NO_PROGRAM = "no-program"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True)
+class LeftEntry:
+    """A file, or a folder, that no rule was tried on."""
+
+    name: FileName
+    why: Why
+
+
 @dataclass(frozen=True)
 class ProgramEntry:
     entry: FileName
@@ -204,6 +226,7 @@ class Document:
     suppressed: tuple[SuppressedEntry, ...]
     failures: tuple[FailureEntry, ...]
     programs: tuple[ProgramEntry, ...]
+    left_alone: tuple[LeftEntry, ...] = ()
 
     @property
     def asked(self) -> tuple[HunkEntry, ...]:

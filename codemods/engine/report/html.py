@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from .document import Document, FileEntry, HunkEntry, Kind
+from .document import UNSUCCESSFUL, Document, FileEntry, HunkEntry, Kind
 
 _RANGE = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 _WORD = re.compile(r"\w+|\s+|\W")
@@ -80,9 +80,7 @@ def as_html(document: Document) -> bytes:
         hunks=by_id,
         unfolded=len(document.asked) <= _UNFOLDED,
         refusals=[f for f in document.failures if f.kind is Kind.REFUSED],
-        failures=[
-            f for f in document.failures if f.kind in (Kind.NOT_UNDERSTOOD, Kind.NOT_WRITTEN)
-        ],
+        failures=[f for f in document.failures if f.kind in UNSUCCESSFUL],
         cautions=[f for f in document.failures if f.kind is Kind.WARNING],
         warnings=sum(len(hunk.warnings) for hunk in document.asked),
         apis=Counter(" + ".join(p.training_apis) or "without training" for p in document.programs),

@@ -7,15 +7,13 @@ What was refused, not understood or not written is an error.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from xml.etree import ElementTree as xml
 
-from .document import Document, FailureEntry, FileName, HunkEntry, Kind, NoteEntry, State
+from pinsetter.analyzer.visible import written_out
 
-# What XML 1.0 can hold not even escaped.
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from .document import Document, FailureEntry, FileName, HunkEntry, Kind, NoteEntry, State
 
 
 def as_junit(document: Document) -> bytes:
@@ -107,6 +105,7 @@ def _said(case: xml.Element, tag: str, message: str, kind: str, text: str) -> No
 
 
 def _valid(text: str) -> str:
+    # XML can hold some controls not even escaped, and others reach the terminal of a CI system.
     # A parser reads a carriage return as a line feed, and sources have them in pairs with one.
     text = text.replace("\r\n", "\n").replace("\r", "\\r")
-    return _NO_XML.sub(lambda found: ascii(found.group())[1:-1], text)
+    return "".join(c if c.isprintable() or c in "\t\n" else written_out(c) for c in text)

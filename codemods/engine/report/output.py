@@ -13,6 +13,7 @@ from pinsetter.analyzer.problem import Problem
 from pinsetter.patterns.pack import Pack
 
 from ..run import Mode, Outcome
+from ..terminal import echo_document
 from ..write import replace
 from .build import document
 from .document import Document
@@ -30,14 +31,14 @@ class Report:
     def deliver(self, outcome: Outcome, packs: Sequence[Pack]) -> Problem | None:
         """Print or write it whole; the Problem says why the file is as it was.
 
-        Raises BrokenPipeError if who reads standard output has gone.
+        Raises OutputError if standard output cannot be written.
         """
         if self.format is Format.TEXT and outcome.mode is Mode.DIFF:
             content = patch(outcome.decisions.accepted)
         else:
             content = rendered(document(outcome, packs), self.format)
         if self.output is None:
-            click.echo(content, nl=False)
+            echo_document(content)
             return None
         try:
             _put(self.output, content)

@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.source import Source
+from pinsetter.analyzer.visible import visible
 from pinsetter.patterns.edit import Edit, apply
 
 from ..diff import file_diff, hunk_lines
 from ..hunk import Hunk
 from ..review import show_diff
-from .place import git_quoted, one_line
+from ..terminal import echo, echo_document
+from .place import git_quoted
 
 # Every byte is a character of this encoding, and the other way round.
 _BYTES = "latin-1"
@@ -47,25 +47,25 @@ class _Part:
         found = []
         for hunk in sorted(self.hunks, key=lambda hunk: hunk.line):
             if not hunk.follows:
-                found.append((one_line(f"# {hunk.place}: {hunk.rule}: {hunk.why}"), ""))
-                found += [(one_line(f"#   Warning: {w}"), "yellow") for w in hunk.warnings]
+                found.append((visible(f"# {hunk.place}: {hunk.rule}: {hunk.why}"), ""))
+                found += [(visible(f"#   Warning: {w}"), "yellow") for w in hunk.warnings]
         return found
 
 
 def print_patch(accepted: Sequence[Hunk]) -> None:
     """Print the patch that makes these hunks; on a terminal in colours and by a reader's lines."""
     if not sys.stdout.isatty():
-        click.echo(patch(accepted), nl=False)
+        echo_document(patch(accepted))
         return
     base, parts = _parts(accepted)
     for line in _where(base):
-        click.echo(line)
+        echo(line)
     for part in parts:
         for remark, colour in part.remarks:
-            click.secho(remark, fg=colour or None, dim=not colour)
+            echo(remark, fg=colour or None, dim=not colour)
         shown = hunk_lines(part.name, part.module.source.text, part.edits)[2:]
         show_diff([*_headers(part.name), *shown])
-        click.echo()
+        echo()
 
 
 def patch(accepted: Sequence[Hunk]) -> bytes:
@@ -130,7 +130,7 @@ def _where(base: Path) -> list[str]:
     if base == Path.cwd().resolve():
         return []
     return [
-        one_line(f"# To be applied in {base}, because files outside of the current folder change.")
+        visible(f"# To be applied in {base}, because files outside of the current folder change.")
     ]
 
 

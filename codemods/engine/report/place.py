@@ -8,7 +8,9 @@ from bisect import bisect_right
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
+from pinsetter.analyzer.layout import real_path
 from pinsetter.analyzer.source import BOM, LINE_END
+from pinsetter.analyzer.visible import written_out
 
 from .document import Position, Span
 
@@ -36,22 +38,14 @@ def printable(text: str) -> str:
     return _SURROGATE.sub(_shown, text)
 
 
-def one_line(text: str) -> str:
-    """``text`` on one line, with a backslash escape for every character that is not printable:
-    names and messages may hold line ends, or what a terminal obeys."""
-    shown = (c if c.isprintable() else ascii(c)[1:-1] for c in printable(text))
-    return "".join(shown)
-
-
 def _shown(surrogate: re.Match[str]) -> str:
-    code = ord(surrogate.group())
-    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
+    return written_out(surrogate.group())
 
 
 def uri(path: Path, base: Path) -> tuple[str, bool]:
     """A file's URI, percent-encoded from the name's own bytes, and whether it is relative to
     ``base``, which it is for files below."""
-    target = path.resolve()
+    target = real_path(path)
     if target.is_relative_to(base):
         return quote_from_bytes(os.fsencode(target.relative_to(base)), safe="/"), True
     return folder_uri(target).rstrip("/"), False

@@ -8,12 +8,13 @@ is an error.
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..json_text import json_text
 from .document import (
+    UNSUCCESSFUL,
     Document,
     FailureEntry,
     FileName,
@@ -37,13 +38,17 @@ _FAILURES: Mapping[Kind, tuple[str, str]] = {
         "File not understood",
         "The file could not be read or parsed; nothing is said about it.",
     ),
+    Kind.RULE_FAILED: (
+        "Rule not usable",
+        "A mistake of the rule, or an error of this program, kept it from a place.",
+    ),
     Kind.NOT_WRITTEN: ("File not written", "The file could not be written; it is as it was."),
     Kind.WARNING: ("Warning", "Something to know of a file."),
 }
 
 
 def as_sarif(document: Document) -> bytes:
-    return (json.dumps(data(document), indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+    return json_text(data(document)).encode("utf-8")
 
 
 def data(document: Document) -> dict[str, Any]:
@@ -93,7 +98,7 @@ class _Run:
 
     def _invocation(self) -> dict[str, Any]:
         """Successful if every file was understood and could be handled; a refusal is an answer."""
-        failures = [f for f in self.document.failures if f.kind in _UNSUCCESSFUL]
+        failures = [f for f in self.document.failures if f.kind in UNSUCCESSFUL]
         return {
             "executionSuccessful": not failures,
             "exitCode": self.document.exit_code,
@@ -198,7 +203,6 @@ class _Run:
         return self.artifacts[file.uri]
 
 
-_UNSUCCESSFUL = {Kind.NOT_UNDERSTOOD, Kind.NOT_WRITTEN}
 _SHOWN = {State.PROPOSED, State.ACCEPTED, State.WRITTEN, State.NOT_WRITTEN}
 
 

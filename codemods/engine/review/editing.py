@@ -6,17 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import click
-
-from pinsetter.analyzer import syntax
 from pinsetter.analyzer.source import LINE_END
+from pinsetter.analyzer.visible import visible
 from pinsetter.patterns.edit import Edit, apply
 
 from ..diff import Region, changed_lines
 from ..hunk import Hunk
 from ..plan import Plan
-from .screen import visible
-from .splitting import parses
+from ..validity import why_invalid
 
 _WORD = re.compile(r"\w+|\s|.", re.DOTALL)
 
@@ -33,8 +30,7 @@ class Form:
 
     @property
     def text(self) -> str:
-        # A path may be no text; the editor gets UTF-8.
-        path = visible(str(self.hunk.module.path)).encode("utf-8", "backslashreplace").decode()
+        path = visible(str(self.hunk.module.path))
         lines = [
             f"{self.mark} {self.hunk.rule} in {path}",
             f"{self.mark} The lines below are what this hunk writes; change them, save, and close.",
@@ -58,23 +54,6 @@ def form_of(hunk: Hunk) -> Form:
     return Form(hunk, tuple(regions), mark, tuple(f"{h}:" for h in heads))
 
 
-def ask_editor(text: str) -> str | None:
-    """What a person makes of a text in $VISUAL or $EDITOR; None if nothing was saved.
-
-    Raises click.ClickException if there is no editor, or it fails, or leaves no text.
-    """
-    try:
-        return click.edit(text, extension=".py")
-    except KeyboardInterrupt:
-        return None
-    except UnicodeDecodeError as error:
-        reason = f"What the editor saved is no text in {error.encoding}."
-        raise click.ClickException(reason) from None
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise click.ClickException(f"The editor left nothing to read: {why}.") from None
-
-
 def edited(form: Form, text: str, plan: Plan) -> Hunk | str | None:
     """The hunk with the text from the editor; None if it stays as it is; else what is wrong."""
     written = _read(form, text)
@@ -90,13 +69,12 @@ def edited(form: Form, text: str, plan: Plan) -> Hunk | str | None:
     required = [h for h in plan.required_by(hunk) if h.module is module]
     try:
         together = [*(edit for other in required for edit in other.edits), *edits]
-        result = apply(module.source.text, together)
-        module.source.encode(result)
-        syntax.parse(result)
+        module.source.encode(apply(module.source.text, together))
     except UnicodeEncodeError:
         return f"the text does not fit the encoding of the file, {module.source.encoding}"
-    except syntax.SyntaxProblem as problem:
-        return f"the file would not parse: {problem.reason} (line {problem.line} with this hunk)"
+    wrong = why_invalid(module, together)
+    if wrong:
+        return f"the file would not parse: {wrong}"
     changed = replace(hunk, edits=edits, edited=True)
     for other in required:
         if changed.contradicts(other):
@@ -115,7 +93,8 @@ def _alternatives(changed: Hunk, required: Sequence[Hunk], plan: Plan) -> frozen
             a.start <= b.end and b.start <= a.end for a in changed.edits for b in other.edits
         )
         if touching and (
-            changed.contradicts(other) or not parses(changed.module, [*changed.edits, *other.edits])
+            changed.contradicts(other)
+            or why_invalid(changed.module, [*changed.edits, *other.edits])
         ):
             found.add(other.id)
     # Those that a person was told of are alternatives still, whatever the text is now.

@@ -13,12 +13,13 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.sigma import RoleBinding
+from pinsetter.analyzer.visible import visible
 from pinsetter.patterns.evidence import Evidence
 from pinsetter.patterns.pack import Rule
 from pinsetter.patterns.reading import PackFile, read
 
 from ..hunk import Hunk
-from .screen import Screen, visible
+from .screen import Screen
 
 _PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
@@ -31,7 +32,8 @@ def explain(hunk: Hunk, screen: Screen) -> None:
         screen.prose(f"{hunk.rule} comes with no rule of a pack.", "cyan")
         return
     rule = application.rule
-    screen.line(Text.assemble((f"  rule {rule.id}", "bold"), f"  {rule.path}:{rule.line}"))
+    place = visible(f"  {rule.path}:{rule.line}")
+    screen.line(Text.assemble((visible(f"  rule {rule.id}"), "bold"), place))
     screen.prose(rule.why, "dim", indent=4)
     for key, value in _conditions(rule):
         screen.line(f"    {key}:", "cyan")
@@ -42,7 +44,7 @@ def explain(hunk: Hunk, screen: Screen) -> None:
         return
     _show_captures(found, screen)
     for assumption in found.assumed:
-        screen.prose(f"assumed: {visible(assumption)}", "yellow", indent=4)
+        screen.prose(f"assumed: {assumption}", "yellow", indent=4)
     if not found.assumed:
         screen.prose("Nothing had to be assumed.", "dim", indent=4)
     _show_bindings(hunk.module, found, screen)
@@ -89,10 +91,10 @@ def _show_bindings(module: Module, found: Evidence, screen: Screen) -> None:
     for binding in last.values():
         because = f": {binding.because}" if binding.because else ""
         what = f"{binding.role} {binding.expression} ({binding.certainty.value}{because})"
-        screen.line(Text.assemble("      ", (what, "bold"), f"  line {binding.line}"))
+        screen.line(Text.assemble("      ", (visible(what), "bold"), f"  line {binding.line}"))
         for step in binding.chain:
             place = "" if step.path == binding.path else f"{step.path}:"
-            screen.line(f"        {visible(place)}{step.line}: {visible(step.text)}", "dim")
+            screen.line(f"        {place}{step.line}: {step.text}", "dim")
 
 
 def _bindings(module: Module) -> list[RoleBinding]:

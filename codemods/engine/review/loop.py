@@ -16,8 +16,11 @@ from pinsetter.analyzer.problem import Problem
 from ..decisions import Change, Decisions
 from ..hunk import Hunk
 from ..plan import Plan
+from ..terminal import echo, echo_prompt
 from . import editing, keys
+from .closing import Closing
 from .cursor import Cursor
+from .editor import ask_editor
 from .explain import explain
 from .ignoring import comment_hunk, is_comment
 from .screen import Screen
@@ -49,22 +52,23 @@ def review(
     decisions: Decisions,
     more: More | None = None,
     keep: Callable[[], str] | None = None,
+    closing: Closing | None = None,
 ) -> End:
     """Ask about every undecided hunk, file by file; the decisions stay closed all the time.
 
     ``more`` is called for hunks that come during the review, ``keep`` for the key w: it makes the
-    decisions last and returns what to say about that.
+    decisions last and returns what to say about that, ``closing`` before the end.
     """
     loop = _Loop(plan, decisions, more, keep)
     try:
         if more is None:
             _settle_memory()
-        return loop.run()
+        return loop.run(closing)
     except EOFError:
-        click.echo()
+        echo()
         return End.UNANSWERED
     except KeyboardInterrupt:
-        click.echo()
+        echo()
         return End.ABANDONED
     finally:
         gc.unfreeze()
@@ -106,8 +110,15 @@ class _Loop:
         }  # fmt: skip
         self.key = ""
 
-    def run(self) -> End:
-        hunk = self._first_undecided()
+    def run(self, closing: Closing | None = None) -> End:
+        ended = self._until_decided(self._first_undecided())
+        while closing is not None and (back := closing.ask(self._ask, self.screen)) is not None:
+            self.cursor.move_to(back)
+            ended = self._until_decided(back)
+        return ended
+
+    def _until_decided(self, hunk: Hunk | None) -> End:
+        """Ask, beginning with a hunk, until every one is decided or the person stops."""
         shown = None
         while hunk is not None:
             self._collect(False)
@@ -115,7 +126,7 @@ class _Loop:
                 self._show(hunk)
             answer = keys.read(given := self._ask(keys.PROMPT))
             if answer is None:
-                click.echo(f'invalid response "{given.strip()}"')
+                echo(f'invalid response "{given.strip()}"')
                 shown = hunk
                 continue
             if answer.key == "q":
@@ -203,7 +214,7 @@ class _Loop:
         text = form.text
         while True:
             try:
-                written = editing.ask_editor(text)
+                written = ask_editor(text)
             except click.ClickException as error:
                 self.screen.prose(f"{error.format_message()} The hunk stays as it was; $VISUAL or "
                                   "$EDITOR names the editor.", "yellow")  # fmt: skip
@@ -373,7 +384,7 @@ class _Loop:
             answer = input(prompt)
         if not sys.stdin.isatty():
             # Nobody's typing ends the line.
-            click.echo(answer)
+            echo(answer)
         return answer
 
 
@@ -383,7 +394,7 @@ def _shown_after_a_stop(prompt: str) -> Iterator[None]:
     if not hasattr(signal, "SIGCONT") or not sys.stdin.isatty():
         yield
         return
-    before = signal.signal(signal.SIGCONT, lambda *_: click.echo(prompt, nl=False))
+    before = signal.signal(signal.SIGCONT, lambda *_: echo_prompt(prompt))
     try:
         yield
     finally:

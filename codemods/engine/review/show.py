@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from pinsetter.analyzer.visible import visible
+
 from ..decisions import Decisions
 from ..diff import hunk_lines
 from ..hunk import Hunk
 from ..plan import Plan
+from ..terminal import echo_document
 from .marks import styled
-from .screen import Screen, visible
+from .screen import Screen
 
 CONTEXT = 3
 _NAMED = 4
@@ -28,11 +31,11 @@ def show(
     """Print a hunk: place, rule, reason, warnings, what it depends on, and its diff."""
     screen = screen or Screen()
     edited = " (edited)" if hunk.edited else ""
-    place = Text(f"{head}{visible(hunk.place)}", style="bold")
-    screen.line(Text.assemble(place, f"  {hunk.rule}: {hunk.title}{edited}"))
+    place = (visible(f"{head}{hunk.place}"), "bold")
+    screen.line(Text.assemble(place, visible(f"  {hunk.rule}: {hunk.title}{edited}")))
     screen.prose(hunk.why, "dim")
     for warning in hunk.warnings:
-        screen.prose(f"Warning: {visible(warning)}", "yellow")
+        screen.prose(f"Warning: {warning}", "yellow")
     edits = list(hunk.edits)
     if decisions is not None:
         _show_decision(hunk, decisions, screen)
@@ -44,12 +47,16 @@ def show(
     show_diff(lines, screen)
 
 
-def show_diff(lines: Sequence[str], screen: Screen | None = None) -> None:
-    """Print a diff, in colours where there are any."""
+def show_diff(lines: Sequence[str], screen: Screen | None = None, applied: bool = False) -> None:
+    """Print a diff, in colours where there are any. If it may be ``applied`` by a program, the code
+    in it is what it is, but on a terminal."""
     screen = screen or Screen()
     if not screen.is_terminal:
-        for line in lines:
-            screen.line(line.rstrip("\r"))
+        for number, line in enumerate(line.rstrip("\r") for line in lines):
+            if applied and number > 1:
+                echo_document(f"{line}\n")
+            else:
+                screen.line(line)
         return
     for text in styled(lines):
         screen.line(text)
@@ -74,7 +81,7 @@ def listed(hunks: Sequence[Hunk], beside: Hunk) -> str:
 def named(hunk: Hunk, beside: Hunk) -> str:
     if hunk.module is beside.module:
         return f"{hunk.rule} (line {hunk.line})"
-    return f"{hunk.rule} ({visible(hunk.place)})"
+    return f"{hunk.rule} ({hunk.place})"
 
 
 def _show_decision(hunk: Hunk, decisions: Decisions, screen: Screen) -> None:

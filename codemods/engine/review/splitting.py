@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import networkx as nx
 
-from pinsetter.analyzer import syntax
 from pinsetter.analyzer.module import Module
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.patterns.edit import Edit
 
 from ..hunk import Hunk
 from ..plan import Plan
+from ..validity import why_invalid
 
 _NAME = re.compile(r"[^\W\d]\w*")
 # What gives a name a meaning: an assignment, and the keywords that do.
@@ -82,7 +82,7 @@ def _extent(edit: Edit) -> tuple[int, int]:
 def _parsing(module: Module, groups: list[list[Edit]], base: list[Edit]) -> list[list[Edit]]:
     """The groups, put together until each, each two and all of them parse with ``base``."""
     while len(groups) > 1:
-        failing = _failing(groups, lambda edits: parses(module, [*base, *edits]), module)
+        failing = _failing(groups, lambda edits: not why_invalid(module, [*base, *edits]), module)
         if failing is None:
             return groups
         first, second = failing
@@ -112,15 +112,6 @@ def _statements(module: Module, edits: Sequence[Edit]) -> set[int]:
     spans = (module.tree.span((child,)) for child in module.tree.root.children)
     extents = [_extent(edit) for edit in edits]
     return {s for s, e in spans if any(s <= stop and start <= e for start, stop in extents)}
-
-
-def parses(module: Module, edits: Sequence[Edit]) -> bool:
-    """Whether the module with the edits made is Python."""
-    try:
-        syntax.parse(apply(module.source.text, edits))
-    except syntax.SyntaxProblem:
-        return False
-    return True
 
 
 def _unneeded(edits: Sequence[Edit], imports: Sequence[Hunk]) -> set[str]:

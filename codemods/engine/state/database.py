@@ -1,9 +1,11 @@
-"""Database: SQLite, opened so that what it has committed stays."""
+"""Database: SQLite, opened so that what it has committed stays, and so that what is in the file is
+data: no triggers, no views, no tables but those that the schema has."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,16 @@ from typing import Any
 from pinsetter.analyzer.problem import Problem
 
 from .folder import ELSEWHERE, StateFolder
-from .schema import STEPS
+from .schema import STEPS, made_by, objects
+from .values import Unsound
 
+# Where Python can say so: nothing that a damaged schema could be used for is done.
+_GUARDS = {
+    "SQLITE_DBCONFIG_DEFENSIVE": True,
+    "SQLITE_DBCONFIG_TRUSTED_SCHEMA": False,
+    "SQLITE_DBCONFIG_ENABLE_TRIGGER": False,
+    "SQLITE_DBCONFIG_ENABLE_VIEW": False,
+}
 # "pins": tells our databases from other programs'.
 _APPLICATION = 0x70696E73
 _PATIENCE = 10.0
@@ -31,19 +41,23 @@ class Database:
 
     def rows(self, statement: str, *values: Any) -> list[Any]:
         """All rows that a query gives, each to be read by name (``row["path"]``)."""
-        return self._connection.execute(statement, values).fetchall()
+        with _readable():
+            return self._connection.execute(statement, values).fetchall()
 
     def row(self, statement: str, *values: Any) -> Any:
         """The first row that a query gives, or None."""
-        return self._connection.execute(statement, values).fetchone()
+        with _readable():
+            return self._connection.execute(statement, values).fetchone()
 
     def execute(self, statement: str, *values: Any) -> int:
         """Run a statement; returns the id of the row that it inserted, if it did."""
-        return self._connection.execute(statement, values).lastrowid or 0
+        with _readable():
+            return self._connection.execute(statement, values).lastrowid or 0
 
     def execute_all(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement once with the values of each row; quicker than one by one."""
-        self._connection.executemany(statement, rows)
+        with _readable():
+            self._connection.executemany(statement, rows)
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -96,23 +110,41 @@ class Database:
 def open_database(folder: StateFolder) -> Database | Problem:
     """The folder's database, made together with the folder if need be.
 
-    The Problem: the folder cannot be made, or the database is damaged, another program's or a newer
-    Pinsetter's. It is left as it is then.
+    The Problem: the folder cannot be made, or be relied on, or the database is damaged, another
+    program's or a newer Pinsetter's. It is left as it is then.
     """
-    problem = folder.make()
-    return problem if problem is not None else _opened(folder.database)
+    found = existing_database(folder)
+    if found is not None:
+        return found
+    return folder.make() or _opened(folder.database)
 
 
 def existing_database(folder: StateFolder) -> Database | Problem | None:
     """The folder's database, or None if nothing was ever saved; nothing is made then."""
+    problem = folder.refusal()
+    if problem is not None:
+        return problem
     try:
-        folder.database.stat()
+        mode = folder.database.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         reason = f"the state cannot be read: {error.strerror or error}"
         return Problem(folder.path, reason, hint=ELSEWHERE)
-    return _opened(folder.database)
+    if not stat.S_ISREG(mode):
+        return Problem(folder.database, "the state database is no regular file", hint=ELSEWHERE)
+    database = _opened(folder.database)
+    if isinstance(database, Problem) or not folder.trusted:
+        return database
+    from .examination import examine  # it reads by what needs this module
+
+    try:
+        examine(database, folder)
+    except sqlite3.Error as error:
+        database.close()
+        return database.failure(error)
+    folder.bind()
+    return database
 
 
 def _opened(path: Path) -> Database | Problem:
@@ -123,6 +155,7 @@ def _opened(path: Path) -> Database | Problem:
     connection.row_factory = sqlite3.Row
     database = Database(path, connection)
     try:
+        _guard(connection)
         reason = _prepare(database)
     except sqlite3.Error as error:
         database.close()
@@ -133,15 +166,42 @@ def _opened(path: Path) -> Database | Problem:
     return database
 
 
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Python cannot read what SQLite says of a database with names that are no text."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise Unsound("it has names that are no text") from error
+
+
+def _guard(connection: sqlite3.Connection) -> None:
+    if hasattr(connection, "setconfig"):  # from Python 3.12 on
+        for name in _GUARDS.keys() & set(dir(sqlite3)):
+            connection.setconfig(getattr(sqlite3, name), _GUARDS[name])
+    with _readable():
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+
+
 def _prepare(database: Database) -> Problem | None:
-    """Bring a connection and its tables into form."""
-    version = _number(database, "user_version")
+    """Bring a connection and its tables into form; nothing is changed before all is as it should
+    be. Raises sqlite3.Error."""
+    # Another process may be making the tables.
+    database.execute("BEGIN")
+    try:
+        version = _number(database, "user_version")
+        known = _number(database, "application_id")
+        found = objects(database.rows)
+    finally:
+        database.execute("ROLLBACK")
+    if known != _APPLICATION and (known or found):
+        return Problem(database.path, "the state database is another program's", hint=ELSEWHERE)
     if version > len(STEPS):
         return Problem(database.path, "the state was saved by a newer Pinsetter",
                        hint=f"use that version, or {ELSEWHERE}")  # fmt: skip
-    known = _number(database, "application_id")
-    if known != _APPLICATION and (known or database.rows("SELECT 1 FROM sqlite_master")):
-        return Problem(database.path, "the state database is another program's", hint=ELSEWHERE)
+    if version < 0 or found != made_by(version):
+        raise Unsound("its tables are not those of a state")
     # WAL keeps readers and a writer apart; a file system that cannot do it stays with "delete".
     database.rows("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = FULL")
@@ -163,6 +223,8 @@ def _number(database: Database, pragma: str) -> int:
 
 def _failure(path: Path, error: sqlite3.Error) -> Problem:
     text = str(error)
+    if isinstance(error, Unsound):
+        return Problem(path, f"the state is damaged: {text}", hint=_AWAY)
     if "full" in text:
         return Problem(path, "the state cannot be saved: the disk is full", hint="make room on it")
     if "locked" in text:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.resources
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +12,17 @@ import yaml
 
 from pinsetter.analyzer.problem import Problem
 
+from ..json_text import json_text
+from . import strict_json
 from .decision import SavedDecision, Verdict, escaped, from_iso, iso, unescaped
+from .decisions_schema import errors
 from .piece_json import dumped, loaded
 from .sessions import Subject
+from .values import LATEST
 
 FORMAT, VERSION = "pinsetter-decisions", 1
+_LARGEST = 64 << 20
+_SHOWN = 200
 _HUNK = re.compile(r'"hunk"\s*:\s*"([^"\\]*)"|\n')
 
 
@@ -41,12 +44,7 @@ def dump(exported: Exported) -> bytes:
         "options": list(exported.subject.options),
         "decisions": [_dumped(decision) for decision in ordered(exported.decisions)],
     }
-    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        # Half a surrogate pair in a text that a person wrote; JSON can have it as an escape only.
-        return (json.dumps(data, indent=2) + "\n").encode("ascii")
+    return json_text(data).encode("utf-8")
 
 
 def ordered(decisions: Iterable[SavedDecision]) -> list[SavedDecision]:
@@ -57,9 +55,12 @@ def ordered(decisions: Iterable[SavedDecision]) -> list[SavedDecision]:
 def read(path: Path) -> Exported | list[Problem]:
     """Read a file of decisions; every mistake is a Problem with its line."""
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as stream:
+            raw = stream.read(_LARGEST + 1)
     except OSError as error:
         return [Problem(path, f"cannot be read: {error.strerror or error}")]
+    if len(raw) > _LARGEST:
+        return [Problem(path, f"it has more than {_LARGEST >> 20} MB: no file of decisions")]
     return load(path, raw)
 
 
@@ -67,20 +68,20 @@ def load(path: Path, raw: bytes) -> Exported | list[Problem]:
     """The decisions in the bytes of a file; every mistake is a Problem with its line."""
     try:
         text = raw.decode("utf-8-sig")
-        data = json.loads(text)
+        data = strict_json.parse(text)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         return [Problem(path, "decisions are UTF-8 text", line, hint="save the file as UTF-8")]
-    except json.JSONDecodeError as error:
-        shown = error.doc.split("\n")[error.lineno - 1] if error.doc else ""
-        return [Problem(path, f"not JSON: {error.msg}", error.lineno, error.colno - 1, text=shown)]
-    except RecursionError:
-        return [Problem(path, "not a file of decisions: nested too deeply", 1)]
+    except strict_json.NotStrict as error:
+        line = text.count("\n", 0, error.at) + 1
+        start = text.rfind("\n", 0, error.at) + 1
+        shown = text[start:].partition("\n")[0]
+        return [Problem(path, error.reason, line, error.at - start, text=shown)]
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         hint = "`pinsetter decisions export` makes one"
         return [Problem(path, "not a file of decisions", 1, hint=hint)]
     if data.get("version") != VERSION:
-        reason = f"version {data.get('version')!r} of the format is not known"
+        reason = f"version {_short(repr(data.get('version')))} of the format is not known"
         hint = f"this Pinsetter knows version {VERSION}"
         return [Problem(path, reason, _line(text, "version"), hint=hint)]
     problems = _misfits(path, text, data)
@@ -97,8 +98,12 @@ def load(path: Path, raw: bytes) -> Exported | list[Problem]:
 def hunk_lines(path: Path) -> dict[str, int]:
     """The line of each decision in a file that has been read, by the id of its hunk."""
     found: dict[str, int] = {}
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return found  # it changed meanwhile
     line = 1
-    for match in _HUNK.finditer(path.read_text("utf-8-sig")):
+    for match in _HUNK.finditer(text):
         if match[1] is None:
             line += 1
         else:
@@ -107,12 +112,15 @@ def hunk_lines(path: Path) -> dict[str, int]:
 
 
 def _misfits(path: Path, text: str, data: dict[str, Any]) -> list[Problem]:
-    errors = sorted(_validator().iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
-    if errors:
+    found = errors(data)
+    if found:
         return [
-            Problem(path, f"{_spot(e.absolute_path)}: {e.message}", _line(text, *e.absolute_path),
-                    hint=str(e.schema.get("description", "")) if isinstance(e.schema, dict) else "")
-            for e in errors[:10]
+            Problem(
+                path, f"{_spot(e.absolute_path)}: {_short(e.message)}",
+                _line(text, *e.absolute_path),
+                hint=str(e.schema.get("description", "")) if isinstance(e.schema, dict) else "",
+            )
+            for e in found[:10]
         ]  # fmt: skip
     for spot, reason in _mistakes(data):
         return [Problem(path, f"{_spot(spot)}: {reason}", _line(text, *spot))]
@@ -130,7 +138,7 @@ def _mistakes(data: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], str]]:
         if decision["hunk"] in seen:
             yield (*spot, "hunk"), f"{decision['hunk']} is decided twice"
         seen.add(decision["hunk"])
-        for key, check in (("path", unescaped), ("decided", from_iso)):
+        for key, check in (("path", unescaped), ("decided", _time)):
             if reason := _refused(check, decision[key]):
                 yield (*spot, key), reason
         if decision["verdict"] in ("split", "open") and not decision.get("pieces"):
@@ -145,12 +153,14 @@ def _refused(check: Callable[[str], object], text: str) -> str:
     return ""
 
 
-@cache
-def _validator() -> Any:
-    import jsonschema  # a start should not wait for it
+def _time(text: str) -> None:
+    """Raises ValueError for what no calendar can show."""
+    if not 0 <= from_iso(text) < LATEST * 1_000_000:
+        raise ValueError("no time between 1970 and 9998")
 
-    file = importlib.resources.files(__package__).joinpath("decisions.schema.json")
-    return jsonschema.Draft202012Validator(json.loads(file.read_text("utf-8")))
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]} … {text[-_SHOWN // 2 :]}"
 
 
 def _spot(path: Iterable[Any]) -> str:

@@ -125,7 +125,10 @@ def _note(tree: Path) -> Path:
     with warnings.catch_warnings():
         # It warns where there is no such folder, and gives one for temporary files then.
         warnings.simplefilter("ignore")
-        folder = platformdirs.user_runtime_path("pinsetter", appauthor=False)
+        try:
+            folder = platformdirs.user_runtime_path("pinsetter", appauthor=False)
+        except OSError:  # the disk is full, so that there is no folder for temporary files, either
+            folder = Path(os.devnull)
     return folder / f"{name}.json"
 
 

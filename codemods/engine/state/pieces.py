@@ -9,10 +9,10 @@ from pinsetter.analyzer.source import LINE_END
 from pinsetter.patterns.edit import Edit
 
 from ..hunk import Hunk
-from .decision import Piece, PieceEdit, Verdict
+from .decision import Piece, PieceEdit, SavedDecision, Verdict
 
 # How the id of the comment that suppresses a hunk ends.
-_COMMENT = ".ignore"
+COMMENT = ".ignore"
 # What a decision's id has after that of a split hunk, some of whose parts were written, if it is
 # about the others: they are a hunk of their own then.
 REST = ".rest"
@@ -32,7 +32,7 @@ def taken_apart(
         verdict = verdicts.get(base.id)
         return None if verdict is None else (_VERDICTS[verdict], ())
     pieces = tuple(_piece(base, hunk, verdicts.get(hunk.id)) for hunk in slot)
-    if any(piece.suffix == _COMMENT and piece.verdict for piece in pieces):
+    if any(piece.suffix == COMMENT and piece.verdict for piece in pieces):
         return Verdict.IGNORED, pieces
     if len(slot) == 1 and slot[0].id == base.id:
         said = pieces[0].verdict
@@ -60,11 +60,28 @@ def put_together(base: Hunk, pieces: Sequence[Piece]) -> list[Hunk] | None:
             warnings=piece.warnings,
             requires=_ids(base, piece.requires),
             alternatives=_ids(base, piece.alternatives),
-            application=None if piece.suffix.endswith(_COMMENT) else base.application,
+            application=None if piece.suffix.endswith(COMMENT) else base.application,
             part_of="" if piece.part_of is None else base.id + piece.part_of,
             edited=piece.edited,
         ))  # fmt: skip
     return found
+
+
+def without_text(decision: SavedDecision) -> SavedDecision:
+    """A decision by which nothing is written that no rule proposed: what was accepted of such text
+    is open, and to be asked about."""
+    pieces = tuple(
+        replace(piece, verdict=None) if piece.verdict and _has_text(piece) else piece
+        for piece in decision.pieces
+    )
+    if pieces == decision.pieces:
+        return decision
+    split = decision.verdict is Verdict.SPLIT
+    return replace(decision, verdict=Verdict.SPLIT if split else Verdict.OPEN, pieces=pieces)
+
+
+def _has_text(piece: Piece) -> bool:
+    return any(edit.lines is not None for edit in piece.edits)
 
 
 _VERDICTS = {True: Verdict.ACCEPTED, False: Verdict.REJECTED}

@@ -7,11 +7,10 @@ run knew.
 
 from __future__ import annotations
 
-import hashlib
 import json
+import re
 import secrets
 import time
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -19,8 +18,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from . import values
 from .database import Database
 from .folder import StateFolder
+from .values import Unsound, packed, unpacked
+from .values import digest_of as digest
+
+# It becomes part of the name of a file.
+_TOKEN = re.compile(r"[0-9a-f]{1,32}")
 
 
 class Kind(Enum):
@@ -100,10 +105,6 @@ class Entry:
         return digest(data) == self.after
 
 
-def digest(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
-
-
 class Runs:
     """The runs of a tree. Every method raises sqlite3.Error; ``Database.failure`` words it."""
 
@@ -129,8 +130,8 @@ class Runs:
                 self.database.execute(
                     "INSERT INTO files (run, position, path, before, after, before_digest,"
                     " after_digest, mode, needs, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    id, position, self.folder.stored(change.path), zlib.compress(change.before),
-                    zlib.compress(change.after), digest(change.before), digest(change.after),
+                    id, position, self._stored(change.path), packed(change.before),
+                    packed(change.after), digest(change.before), digest(change.after),
                     change.mode, json.dumps(sorted(change.needs)), FileState.PLANNED.value,
                 )  # fmt: skip
         found = self.get(id)
@@ -144,7 +145,7 @@ class Runs:
                 self.database.execute(
                     "UPDATE files SET after = ?, after_digest = ?, state = ?"
                     " WHERE run = ? AND position = ?",
-                    zlib.compress(after), digest(after), FileState.PLANNED.value, run.id, position,
+                    packed(after), digest(after), FileState.PLANNED.value, run.id, position,
                 )  # fmt: skip
 
     def mark(self, entry: Entry, state: FileState, why: str = "") -> None:
@@ -163,7 +164,7 @@ class Runs:
         while run is not None and run.undoes is not None:
             self.database.execute(
                 "UPDATE files SET undone_by = ? WHERE run = ? AND path = ?",
-                by, run.undoes, self.folder.stored(entry.path),
+                by, run.undoes, self._stored(entry.path),
             )  # fmt: skip
             run = self.get(run.undoes)
             by = run.id if by is None and run is not None else None
@@ -214,11 +215,13 @@ class Runs:
     def change(self, entry: Entry) -> FileChange:
         """A file of a run, with its bytes."""
         row = self.database.row(
-            "SELECT before, after, mode FROM files WHERE run = ? AND position = ?",
-            entry.run, entry.position,
+            "SELECT before, after, before_digest, after_digest, mode FROM files"
+            " WHERE run = ? AND position = ?", entry.run, entry.position,
         )  # fmt: skip
-        before, after = zlib.decompress(row["before"]), zlib.decompress(row["after"])
-        return FileChange(entry.path, before, after, row["mode"], entry.needs)
+        before, after = (
+            unpacked(row, name, values.blob(row, f"{name}_digest")) for name in ("before", "after")
+        )
+        return FileChange(entry.path, before, after, values.number(row, "mode"), entry.needs)
 
     def last_written(self, paths: Iterable[Path]) -> Run | None:
         """The last run, undos not counted, that wrote a file; if there are paths, one at or below
@@ -239,7 +242,7 @@ class Runs:
         rows = self.database.rows(
             "SELECT run FROM files WHERE path = ? AND run > ? AND state = ? AND undone_by IS NULL"
             " ORDER BY run DESC",
-            self.folder.stored(entry.path), entry.run, FileState.WRITTEN.value,
+            self._stored(entry.path), entry.run, FileState.WRITTEN.value,
         )  # fmt: skip
         for row in rows:
             run = self.get(row["run"])
@@ -247,17 +250,29 @@ class Runs:
                 yield run
 
     def _entry(self, row: Any) -> Entry:
+        undone_by = row["undone_by"]
         return Entry(
-            run=row["run"],
-            position=row["position"],
-            path=self.folder.path_of(row["path"]),
-            before=row["before_digest"],
-            after=row["after_digest"],
-            needs=frozenset(json.loads(row["needs"])),
-            state=FileState(row["state"]),
-            why=row["why"],
-            undone_by=row["undone_by"],
+            run=values.number(row, "run"),
+            position=values.number(row, "position"),
+            path=self._path(values.blob(row, "path")),
+            before=values.blob(row, "before_digest"),
+            after=values.blob(row, "after_digest"),
+            needs=frozenset(values.numbers(row, "needs")),
+            state=values.member(row, "state", FileState),
+            why=values.text(row, "why"),
+            undone_by=None if undone_by is None else values.number(row, "undone_by"),
         )
+
+    def _stored(self, path: Path) -> bytes:
+        stored = self.folder.stored(path)
+        self._path(stored)
+        return stored
+
+    def _path(self, stored: bytes) -> Path:
+        try:
+            return self.folder.path_of(stored)
+        except ValueError as error:
+            raise Unsound(str(error)) from error
 
 
 def is_below(path: Path, paths: Sequence[Path]) -> bool:
@@ -276,14 +291,19 @@ FROM runs
 
 
 def _run(row: Any) -> Run:
+    id, undoes, token = values.number(row, "id"), row["undoes"], values.text(row, "token")
+    if undoes is not None and values.number(row, "undoes") >= id:
+        raise Unsound("a run undoes one that was not before it")
+    if not _TOKEN.fullmatch(token):
+        raise Unsound("token is none")
     return Run(
-        id=row["id"],
-        kind=Kind(row["kind"]),
-        codemod=row["codemod"],
-        undoes=row["undoes"],
-        started=row["started"],
-        state=RunState(row["state"]),
-        token=row["token"],
+        id=id,
+        kind=values.member(row, "kind", Kind),
+        codemod=values.text(row, "codemod"),
+        undoes=undoes,
+        started=values.time(row, "started"),
+        state=values.member(row, "state", RunState),
+        token=token,
         files=row["files"],
         written=row["written"],
         undone=row["undone"],

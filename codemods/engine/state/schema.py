@@ -1,10 +1,17 @@
 """The tables of the state database, as the steps that lead from an empty one to the present one.
 
-A step that was released is never changed: what a database has of them is counted in its
-``user_version``. Paths are BLOBs, for file names may be no text at all.
+A step that was released is never changed, not even in a comment: what a database has of them is
+counted in its ``user_version``, and one with other tables is not used. Paths are BLOBs, for file
+names may be no text at all.
 """
 
 from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
 
 _RUNS = (
     """
@@ -74,3 +81,22 @@ _SESSIONS = (
 )
 
 STEPS: tuple[tuple[str, ...], ...] = (_RUNS, _SESSIONS)
+
+
+def made_by(version: int) -> frozenset[tuple[Any, ...]]:
+    """The ``objects`` of a database that has the first steps, so many."""
+    return _made_by(STEPS[:version])
+
+
+def objects(rows: Callable[[str], Iterable[Any]]) -> frozenset[tuple[Any, ...]]:
+    """All that the schema of a database has: tables, indexes, and what else there may be. Raises
+    sqlite3.Error."""
+    return frozenset(map(tuple, rows("SELECT type, name, tbl_name, sql FROM sqlite_master")))
+
+
+@cache
+def _made_by(steps: tuple[tuple[str, ...], ...]) -> frozenset[tuple[Any, ...]]:
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        for statement in (statement for step in steps for statement in step):
+            connection.execute(statement)
+        return objects(lambda query: connection.execute(query).fetchall())

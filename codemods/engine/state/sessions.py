@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from . import values
 from .database import Database
-from .decision import SavedDecision, Verdict
+from .decision import Piece, SavedDecision, Verdict
+from .decisions_schema import has_pieces
 from .piece_json import dumped, loaded
 from .pieces import REST
+from .values import Unsound
 
 
 class SessionState(Enum):
@@ -68,12 +71,12 @@ class Sessions:
     def newest(self, subject: Subject | None = None) -> Session | None:
         """The newest session in which something was decided, or the newest such of the same codemod
         and paths."""
-        values: tuple[str, ...]
-        where, values = "WHERE decided > 0", ()
+        given: tuple[str, ...]
+        where, given = "WHERE decided > 0", ()
         if subject is not None:
             where += " AND codemod = ? AND paths = ?"
-            values = subject.codemod, _paths_json(subject.paths)
-        row = self.database.row(f"{_SESSIONS} {where} ORDER BY id DESC LIMIT 1", *values)
+            given = subject.codemod, _paths_json(subject.paths)
+        row = self.database.row(f"{_SESSIONS} {where} ORDER BY id DESC LIMIT 1", *given)
         return None if row is None else _session(row)
 
     def start(self, subject: Subject, state: SessionState = SessionState.OPEN) -> int:
@@ -173,17 +176,44 @@ _SAVE = (
 
 def _decision(row: Any) -> SavedDecision:
     return SavedDecision(
-        row["hunk"], row["rule"], row["path"], row["line"], Verdict(row["verdict"]),
-        tuple(row["surroundings"].split()), row["pack"], row["digest"], row["decided"],
-        row["decided_by"], loaded(json.loads(row["pieces"])),
+        values.text(row, "hunk"), values.text(row, "rule"), values.blob(row, "path"),
+        values.number(row, "line"), values.member(row, "verdict", Verdict),
+        tuple(values.text(row, "surroundings").split()), values.text(row, "pack"),
+        values.text(row, "digest"), _moment(row), values.text(row, "decided_by"), _pieces(row),
     )  # fmt: skip
 
 
+def _moment(row: Any) -> int:
+    decided = values.number(row, "decided")
+    if decided >= values.LATEST * 1_000_000:
+        raise Unsound("decided is no time")
+    return decided
+
+
+def _pieces(row: Any) -> tuple[Piece, ...]:
+    found = values.items(row, "pieces")
+    if not found:
+        return ()
+    if not has_pieces(found):
+        raise Unsound("pieces are none")
+    return loaded(found)
+
+
 def _session(row: Any) -> Session:
-    paths = tuple(bytes.fromhex(path) for path in json.loads(row["paths"]))
-    subject = Subject(row["codemod"], paths, tuple(json.loads(row["options"])))
-    state = SessionState(row["state"])
-    return Session(row["id"], subject, row["started"], row["ended"], state, row["decided"])
+    subject = Subject(values.text(row, "codemod"), _paths(row), tuple(values.texts(row, "options")))
+    ended = row["ended"]
+    return Session(
+        values.number(row, "id"), subject, values.time(row, "started"),
+        None if ended is None else values.time(row, "ended"),
+        values.member(row, "state", SessionState), row["decided"],
+    )  # fmt: skip
+
+
+def _paths(row: Any) -> tuple[bytes, ...]:
+    try:
+        return tuple(bytes.fromhex(path) for path in values.texts(row, "paths"))
+    except ValueError as error:
+        raise Unsound("paths are none") from error
 
 
 def _paths_json(paths: Sequence[bytes]) -> str:

@@ -1,0 +1,192 @@
+"""committed: whether files are as the last commit has them; nothing of the repository is run.
+
+git compares files through filters, which are programs that the repository or the person names. So
+the files are compared here: by their bytes, or by what git's own conversions make of them (line
+ends, encodings), in a stand-in for the repository that has its objects and its attributes, and
+none of its configuration but what says how lines end. What passes a filter is not known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .git_process import call, in_repository
+
+# What a command line may hold is limited.
+_AT_ONCE = 500
+_CONVERTING = ("autocrlf", "eol", "ignorecase", "precomposeunicode", "attributesfile")
+_NO_FILTER = (b"unspecified", b"unset", b"set")
+
+
+class GitSilence(Exception):
+    """Why git does not say what is committed, on one line."""
+
+
+@dataclass(frozen=True)
+class _StandIn:
+    """A repository without configuration, in the place of the one at ``root``."""
+
+    git: str
+    root: Path
+    folder: Path
+    objects: Path
+    digest: str
+    settings: tuple[str, ...]
+
+    def ask(self, *arguments: str) -> bytes:
+        """Raises GitSilence."""
+        # Nothing of a person's either: what filters of theirs do depends on the current folder.
+        clean = {name: v for name, v in os.environ.items() if not name.startswith("GIT_")}
+        environment = {
+            **clean,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_DIR": str(self.folder),
+            "GIT_WORK_TREE": str(self.root),
+            "GIT_OBJECT_DIRECTORY": str(self.objects),
+        }
+        options = [word for setting in self.settings for word in ("-c", f"core.{setting}")]
+        command = [self.git, "--no-pager", "--literal-pathspecs", "-C", str(self.root), *options]
+        return _answered(call([*command, *arguments], environment))
+
+
+def differing(git: str, root: Path, files: Sequence[Path]) -> tuple[set[Path], dict[Path, str]]:
+    """Which of ``files`` in the repository at ``root`` are not as its last commit has them, or not
+    in it; and those of which that is not known, with the reason on one line."""
+    changed: set[Path] = set()
+    unknown: dict[Path, str] = {}
+    try:
+        head = _head(git, root)
+        if head is None:
+            return set(files), {}
+        with _stand_in(git, root) as repository:
+            for start in range(0, len(files), _AT_ONCE):
+                _compare(repository, head, files[start : start + _AT_ONCE], changed, unknown)
+    except GitSilence as silence:
+        unknown.update({path: str(silence) for path in files if path not in changed})
+    except OSError as error:
+        reason = f"the temporary folder cannot be used: {error.strerror or error}"
+        unknown.update({path: reason for path in files if path not in changed})
+    return changed, unknown
+
+
+def _compare(
+    repository: _StandIn,
+    head: str,
+    files: Sequence[Path],
+    changed: set[Path],
+    unknown: dict[Path, str],
+) -> None:
+    names = {path: str(path.relative_to(repository.root)) for path in files}
+    listed = _listed(repository.ask("ls-tree", "-z", "--full-tree", head, "--", *names.values()))
+    other: list[Path] = []
+    for path, name in names.items():
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            unknown[path] = f"it cannot be read: {error.strerror or error}"
+            continue
+        if name not in listed:
+            changed.add(path)
+        elif listed[name] != _blob(data, repository.digest):
+            other.append(path)
+    filters = _filters(repository, [names[path] for path in other]) if other else {}
+    converted: list[Path] = []
+    for path in other:
+        if names[path] in filters:
+            name = filters[names[path]]
+            unknown[path] = f"what passes the filter {name!r} cannot be compared: no filter is run"
+        else:
+            converted.append(path)
+    if converted:
+        made = repository.ask("hash-object", "--", *(names[path] for path in converted))
+        for path, digest in zip(converted, made.decode("ascii", "replace").split(), strict=True):
+            if digest != listed[names[path]]:
+                changed.add(path)
+
+
+def _head(git: str, root: Path) -> str | None:
+    """The last commit; None if there is none. Raises GitSilence."""
+    said = _answered(
+        in_repository(git, root, "rev-parse", "--is-inside-work-tree", "--show-prefix")
+    )
+    if said != b"true\n\n":
+        raise GitSilence(f"{root} is not where the repository has its files")
+    found = in_repository(git, root, "rev-parse", "--verify", "--quiet", "HEAD")
+    return None if isinstance(found, str) else found.decode("ascii", "replace").strip()
+
+
+@contextmanager
+def _stand_in(git: str, root: Path) -> Iterator[_StandIn]:
+    """Raises GitSilence, and OSError."""
+    said = _answered(
+        in_repository(git, root, "rev-parse", "--show-object-format", "--git-path", "objects")
+    )
+    # The last line is a path, in which there may be line ends.
+    kind, _, name = said.removesuffix(b"\n").partition(b"\n")
+    digest = "sha256" if kind == b"sha256" else "sha1"
+    objects = (root / os.fsdecode(name)).absolute()
+    with tempfile.TemporaryDirectory(prefix="pinsetter-") as made:
+        folder = Path(made)
+        (folder / "refs").mkdir()
+        (folder / "HEAD").write_text("ref: refs/heads/none\n")
+        if digest == "sha256":
+            text = "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = sha256\n"
+            (folder / "config").write_text(text)
+        attributes = objects.parent / "info" / "attributes"
+        if attributes.is_file():
+            (folder / "info").mkdir()
+            shutil.copyfile(attributes, folder / "info" / "attributes")
+        yield _StandIn(git, root, folder, objects, digest, tuple(_settings(git, root)))
+
+
+def _settings(git: str, root: Path) -> Iterator[str]:
+    """How the person, or the repository, has lines end; none of it names a program."""
+    pattern = rf"^core\.({'|'.join(_CONVERTING)})$"
+    said = in_repository(git, root, "config", "--null", "--get-regexp", pattern)
+    if isinstance(said, str):
+        return  # there are none
+    for entry in said.split(b"\0"):
+        key, equals, value = os.fsdecode(entry).partition("\n")
+        if key:
+            yield f"{key.removeprefix('core.')}={value}" if equals else key.removeprefix("core.")
+
+
+def _listed(said: bytes) -> Mapping[str, str]:
+    """The blobs in what ``ls-tree`` printed, by name."""
+    found = {}
+    for entry in said.split(b"\0"):
+        about, tab, name = entry.partition(b"\t")
+        if tab:
+            found[os.fsdecode(name)] = about.split()[2].decode("ascii", "replace")
+    return found
+
+
+def _filters(repository: _StandIn, names: Sequence[str]) -> dict[str, str]:
+    """The filters that files are to pass, by name; of most there is none."""
+    said = repository.ask("check-attr", "-z", "filter", "--", *names).split(b"\0")
+    return {
+        os.fsdecode(name): os.fsdecode(value)
+        for name, value in zip(said[::3], said[2::3], strict=False)
+        if value not in _NO_FILTER
+    }
+
+
+def _blob(data: bytes, digest: str) -> str:
+    """git's name for a file's bytes."""
+    made = hashlib.new(digest, b"blob %d\0" % len(data), usedforsecurity=False)
+    made.update(data)
+    return made.hexdigest()
+
+
+def _answered(said: bytes | str) -> bytes:
+    if isinstance(said, str):
+        raise GitSilence(said)
+    return said

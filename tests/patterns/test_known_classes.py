@@ -1,0 +1,79 @@
+"""What a pack takes for a class is one, in its conditions and under its roles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from snippets import load_text, pack_data
+
+from pinsetter.patterns.examples import transform
+from pinsetter.patterns.pack import Pack
+
+EDIT = {"insert": "found()", "place": "after"}
+
+
+def pack(where: Any, **head: Any) -> Pack:
+    data = pack_data(match="$m.step($...a)", where=where, edit=EDIT)
+    found = load_text(yaml.safe_dump({**data, **head}))
+    assert isinstance(found, Pack), found
+    return found
+
+
+def is_found(code: str, where: Any, **head: Any) -> bool:
+    loaded = pack(where, **head)
+    result, _ = transform(loaded, loaded.rules[0], code)
+    return "found()" in result
+
+
+MODULE = [{"isa": ["$m", "torch.nn.Module"]}]
+LOGGER = [{"isa": ["$m", "logger"]}]
+ROLES = {"logger": ["logging.Logger", "own.Logger"]}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import torch\nm = torch.nn.Linear()\nm.step()\n",
+        "import torch\nm = torch.nn.module()\nm.step()\n",
+        "import torch\nm = make(torch.nn.Module)\nm.step()\n",
+        "def f(m):\n    m.step()\n",
+        "def f(m: Module):\n    m.step()\n",
+    ],
+)
+def test_what_is_not_named_stays_unknown(code: str) -> None:
+    assert not is_found(code, MODULE)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import torch\nm = torch.nn.Module()\nm.step()\n",
+        "import torch\ntorch.nn.Module().step()\n",
+        "import torch\ndef f(m: torch.nn.Module):\n    m.step()\n",
+        "import torch\ndef f(m: 'torch.nn.Module | None' = None):\n    m.step()\n",
+        "from torch import nn\nclass Net(nn.Module): pass\nNet().step()\n",
+    ],
+)
+def test_what_is_named_in_a_condition(code: str) -> None:
+    assert is_found(code, MODULE)
+    assert is_found(code, [{"any": [{"not": MODULE[0]}]}]) is False
+
+
+def test_what_is_named_under_a_role() -> None:
+    code = "import logging\nlog = logging.Logger('a')\nlog.step()\n"
+    assert is_found(code, LOGGER, roles=ROLES)
+    assert not is_found(code.replace("Logger", "Handler"), LOGGER, roles=ROLES)
+    assert not is_found(code.replace("logging.", "other.", 1), LOGGER, roles=ROLES)
+
+
+def test_which_names_are_classes() -> None:
+    where = [
+        {"any": [{"isa": ["$m", "a.A", "logger"]}, {"made": ["$m", "b.B"]}]},
+        {"program_makes": ["c.C"]},
+        {"calls": ["$m", "d.d"]},
+        {"not": {"isa": ["$m", "builtins.list", "builtins.None", "builtins.type"]}},
+    ]
+    found = pack(where, roles=ROLES).classes
+    assert found == {"a.A", "b.B", "c.C", "logging.Logger", "own.Logger", "builtins.list"}

@@ -1,0 +1,229 @@
+"""What a note asks for clears it: each rule that only reports is silent about code that does so."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from pinsetter.patterns import pack as packs
+from pinsetter.patterns.examples import transform
+from pinsetter.patterns.pack import Pack, Rule
+
+HEAD = """\
+import tensorflow as tf
+import horovod.tensorflow as hvd
+"""
+KERAS = """\
+from tensorflow import keras
+import horovod.tensorflow.keras as hvd
+"""
+# The code that a note is about, and the same when it was done; what is no line of both follows.
+DONE = {
+    "rate-before-start": (
+        HEAD,
+        "optimizer = tf.keras.optimizers.SGD(0.1)\ndef main():\n    hvd.init()\nmain()\n",
+        "def main():\n"
+        "    hvd.init()\n"
+        "    optimizer = tf.keras.optimizers.SGD(0.1 * hvd.size())\n"
+        "main()\n",
+    ),
+    "what-may-train": (
+        HEAD,
+        "settings.estimator.train(data)\ntf.estimator.Estimator(model).train(data, steps=10)\n",
+        "settings.estimator.train(data, hooks=[hvd.BroadcastGlobalVariablesHook(0)])\n"
+        "tf.estimator.Estimator(model).train(data, steps=10)\n",
+    ),
+    "whole-input-on-every-worker": (
+        HEAD + "estimator = tf.estimator.Estimator(model)\n",
+        "estimator.train(lambda: data())\n",
+        "estimator.train(lambda: data().shard(hvd.size(), hvd.rank()))\n",
+    ),
+    "settings-not-plain": (
+        HEAD,
+        "tf.estimator.Estimator(model, **settings)\n",
+        "settings = dict(model_dir='m' if hvd.rank() == 0 else None)\n"
+        "tf.estimator.Estimator(model, **settings)\n",
+    ),
+    "folder-read-from-settings": (
+        HEAD + "config = tf.estimator.RunConfig(model_dir='m')\n",
+        "use(config.model_dir)\n",
+        "if hvd.rank() == 0:\n    use(config.model_dir)\n",
+    ),
+    "collective-on-one-worker": (
+        HEAD,
+        "if hvd.rank() == 0:\n    print(hvd.allreduce(loss))\n",
+        "mean = hvd.allreduce(loss)\nif hvd.rank() == 0:\n    print(mean)\n",
+    ),
+    "worker-leaves-early": (
+        HEAD,
+        "def run(x):\n    if hvd.rank() != 0:\n        return\n    optimizer.apply_gradients(x)\n",
+        "def run(x):\n    optimizer.apply_gradients(x)\n    if hvd.rank() == 0:\n        save(x)\n",
+    ),
+    "cluster-if-asked-for": (
+        "import os\n",
+        "if distributed:\n    os.environ['TF_CONFIG'] = text\n",
+        "if distributed:\n    pass\n",
+    ),
+    "resume-on-all-workers": (
+        HEAD + "checkpoint = tf.train.Checkpoint(step=tf.Variable(0))\n",
+        "checkpoint.restore(path)\n",
+        "checkpoint.restore(path)\nstep = hvd.broadcast_object(int(checkpoint.step))\n",
+    ),
+    "rate-not-found": (
+        HEAD,
+        "make(0.1).apply_gradients(pairs)\n",
+        "make(0.1 * hvd.size()).apply_gradients(pairs)\n",
+    ),
+    "minimize-of-unknown": (
+        HEAD + "optimizers = make()\n",
+        "optimizers[0].minimize(loss, weights)\n",
+        "with tf.GradientTape() as tape:\n    value = loss()\n"
+        "optimizers[0].apply_gradients(zip(tape.gradient(value, weights), weights))\n",
+    ),
+    "rate-schedule-not-scaled": (
+        KERAS,
+        "keras.callbacks.LearningRateScheduler(rates.at)\n",
+        "keras.callbacks.LearningRateScheduler(lambda epoch: rates.at(epoch) * hvd.size())\n",
+    ),
+    "rate-value-not-scaled": (
+        KERAS,
+        "keras.backend.set_value(model.optimizer.lr, rates[3])\n",
+        "keras.backend.set_value(model.optimizer.lr, rates[3] * hvd.size())\n",
+    ),
+    "take-not-divided": (
+        HEAD,
+        "for x in data.take(*counts):\n    optimizer.apply_gradients(x)\n",
+        "for x in data.take(counts[0] // hvd.size()):\n    optimizer.apply_gradients(x)\n",
+    ),
+    "shard-shared-data": (
+        HEAD + "def make(name):\n    return tf.data.TFRecordDataset(name)\n"
+        "for x in make('test'):\n    print(x)\n",
+        "for x in make('train'):\n    optimizer.apply_gradients(x)\n",
+        "for x in make('train').shard(hvd.size(), hvd.rank()):\n    optimizer.apply_gradients(x)\n",
+    ),
+    "work-not-shared": (
+        HEAD,
+        "for x in data:\n    optimizer.apply_gradients(x)\n",
+        "for x in data.take(count // hvd.size()):\n    optimizer.apply_gradients(x)\n",
+    ),
+    "steps-differ": (
+        HEAD + "done = False\n",
+        "while not done:\n    done = optimizer.apply_gradients(x)\n",
+        "while not done:\n    done = hvd.broadcast_object(optimizer.apply_gradients(x), 0)\n",
+    ),
+    "steps-end-by-figures": (
+        HEAD,
+        "for x in data:\n    loss = step(x)\n    optimizer.apply_gradients(x)\n"
+        "    if loss < 0.1:\n        break\n",
+        "for x in data:\n    loss = step(x)\n    optimizer.apply_gradients(x)\n"
+        "    if hvd.broadcast_object(loss < 0.1, root_rank=0):\n        break\n",
+    ),
+    "devices-of-program": (
+        HEAD + "devices = tf.config.list_physical_devices('GPU')\n",
+        "tf.config.set_visible_devices(devices[0], 'GPU')\n",
+        "mine = devices[hvd.local_rank()]\ntf.config.set_visible_devices(mine, 'GPU')\n",
+    ),
+    "file-written-everywhere": (
+        HEAD,
+        "log = open('log.txt', 'w')\n",
+        "log = open('log.txt', 'w') if hvd.rank() == 0 else None\n",
+    ),
+    "block-written-everywhere": (
+        HEAD,
+        "with open('a', 'w') as file:\n    total = file.write(text)\nprint(total)\n",
+        "if hvd.rank() == 0:\n    with open('a', 'w') as file:\n        total = file.write(text)\n",
+    ),
+    "stop-on-every-worker": (
+        HEAD,
+        "def after_run(context, values):\n    if values.results < 0.1:\n"
+        "        context.request_stop()\n",
+        "def after_run(context, values):\n    if context.session.run(hvd.allreduce(loss)) < 0.1:\n"
+        "        context.request_stop()\n",
+    ),
+    "gradients-perhaps-applied": (
+        HEAD,
+        "def differentiate(loss, given):\n    return tf.gradients(loss, given)\n",
+        "def differentiate(loss, given):\n"
+        "    return [hvd.allreduce(gradient) for gradient in tf.gradients(loss, given)]\n",
+    ),
+    "keras-version": (
+        "import os\n",
+        "import tensorflow as tf\n",
+        "os.environ['TF_USE_LEGACY_KERAS'] = '1'\nimport tensorflow as tf\n",
+    ),
+    "decay-counts-steps": (
+        HEAD,
+        "rate = tf.train.piecewise_constant(step, [100, 200], rates)\n",
+        "boundaries = [at // hvd.size() for at in (100, 200)]\n"
+        "rate = tf.train.piecewise_constant(step, boundaries, rates)\n",
+    ),
+    "rate-not-scaled": (
+        HEAD,
+        "class Warmup(tf.keras.optimizers.schedules.LearningRateSchedule):\n"
+        "    def __call__(self, step):\n        return 0.1\n"
+        "optimizer = tf.keras.optimizers.Adam(Warmup())\n",
+        "class Warmup(tf.keras.optimizers.schedules.LearningRateSchedule):\n"
+        "    def __call__(self, step):\n        return 0.1 * hvd.size()\n"
+        "optimizer = tf.keras.optimizers.Adam(Warmup())\n",
+    ),
+    "rate-set-later": (
+        HEAD + "optimizer = tf.keras.optimizers.SGD(0.1)\n",
+        "optimizer.learning_rate = rates[3]\n",
+        "optimizer.learning_rate = rates[3] * hvd.size()\n",
+    ),
+    "rate-of-chosen-optimizer": (
+        HEAD,
+        "optimizer = tf.keras.optimizers.get(name)\n",
+        "optimizer = tf.keras.optimizers.get(name)\n"
+        "optimizer.learning_rate = optimizer.learning_rate * hvd.size()\n",
+    ),
+    "device-not-known": (
+        HEAD,
+        "with tf.device(settings.device):\n    x = tf.zeros(3)\n",
+        "with tf.device('/gpu:0'):\n    x = tf.zeros(3)\n",
+    ),
+    "several-gpus-visible": (
+        "import os\n",
+        "os.environ['CUDA_VISIBLE_DEVICES'] = '0,1'\n",
+        "",
+    ),
+    "gradients-not-averaged": (
+        HEAD,
+        "pairs = clipper.compute(loss, weights)\noptimizer.apply_gradients(pairs)\n",
+        "with hvd.DistributedGradientTape(tf.GradientTape()) as tape:\n    value = loss()\n"
+        "pairs = clipper.clip(zip(tape.gradient(value, weights), weights))\n"
+        "optimizer.apply_gradients(pairs)\n",
+    ),
+    "gradient-arguments": (
+        HEAD + "with tf.GradientTape() as tape:\n    value = loss()\n",
+        "slope = tape.gradient(value, w, unconnected_gradients='zero')\n"
+        "optimizer.apply_gradients(zip(slope, w))\n",
+        "optimizer.apply_gradients(zip(tape.gradient(value, w), w))\n",
+    ),
+}
+# Whether threads train, only a person can tell; the note goes by `# pinsetter: ignore`.
+JUDGED = {"several-threads"}
+
+
+def notes() -> dict[str, tuple[Pack, Rule]]:
+    found: dict[str, tuple[Pack, Rule]] = {}
+    for path in (*packs.bundled(), *packs.parts()):
+        pack = packs.load(path)
+        assert isinstance(pack, Pack)
+        for rule in pack.own_rules:
+            if rule.report and not rule.refuse and rule.leave is None:
+                found[rule.id] = pack, rule
+    return found
+
+
+def test_every_note_is_here() -> None:
+    assert set(notes()) - JUDGED == set(DONE)
+
+
+@pytest.mark.parametrize("name", DONE)
+def test_a_note_is_gone_when_it_was_done(name: str) -> None:
+    pack, rule = notes()[name]
+    head, before, after = (textwrap.dedent(text) for text in DONE[name])
+    assert transform(pack, rule, head + before)[1], "it is there before"
+    assert not transform(pack, rule, head + after)[1], "it is gone afterwards"
