@@ -21,7 +21,7 @@ from .pack import Pack, Rule
 from .predicates import resolves, satisfies
 from .rendering import Filling, Misfit, render
 from .start import after_imports, libraries_of, start_of
-from .strings import fits_strings
+from .strings import in_strings
 from .template import Kind, read_template, sentence
 
 
@@ -104,7 +104,8 @@ class ModuleRules:
                 f"Not rewritten: {match.source(match.expression)} cannot be edited here: {misfit}."
             )
             return Report(rule, self.module, line, text)
-        if not fits_strings(match.node, edits, self.module.tree):
+        fitting = in_strings(match.node, edits, self.module.tree)
+        if fitting is None:
             text = "Not rewritten: inside this string the new code would end it; move it out."
             return Report(rule, self.module, line, text)
         needed = frozenset(changes.used & {*self.aliases.missing, *self.missing_definitions})
@@ -116,7 +117,7 @@ class ModuleRules:
             self.module,
             start,
             "" if rule.pattern.is_whole_module else match.source(match.expression),
-            tuple(edits),
+            tuple(fitting),
             (*match.warnings, *self._warnings(match), *dropped),
             needed,
             evidence(match),

@@ -32,6 +32,7 @@ class Edit:
     this edit or another of its own; edits inside them do not contradict it. ``code`` is what the
     construct is then, as an expression; ``place`` what may stand inside a construct that is put
     around it. ``loose``: if another edit replaces what is around, this one is not needed.
+    ``behind_brace``: it begins an expression in an f-string, where two braces would begin none.
     """
 
     start: int
@@ -47,6 +48,7 @@ class Edit:
     code: Code | None = None
     place: Place | None = None
     loose: bool = False
+    behind_brace: bool = False
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -265,7 +267,16 @@ def _flat(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
             found.append((start, edit.end, before + new))
         else:
             found.append((edit.start, edit.end, new))
-    return found
+    fields = {edit.start for edit in ordered if edit.behind_brace}
+    return [
+        (start, end, f" {new}" if start in fields and _begins(text, end, new) == "{" else new)
+        for start, end, new in found
+    ]
+
+
+def _begins(text: str, end: int, new: str) -> str:
+    """The first character of new text, or of what comes behind it if it is none."""
+    return new[:1] or text[end : end + 1]
 
 
 def _is_inside(edit: Edit, number: int, around: Edit, place: int) -> bool:

@@ -63,3 +63,22 @@ def test_what_is_left_alone_keeps_the_rest_of_the_file() -> None:
     text, reported = rewritten("f(1)\na = f'{f(1)}'\n", "g('a', $it)")
     assert text == "f(g('a', 1))\na = f'{f(1)}'\n"
     assert len(reported) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("a = f'{f(b)}'\n", "a = f'{ {b}}'\n"),
+        ("a = f'{f({b})}'\n", "a = f'{ {{b}}}'\n"),
+        ("a = f'{g(f(b))}'\n", "a = f'{g({b})}'\n"),
+        ("a = f'{ f(b)}'\n", "a = f'{ {b}}'\n"),
+        ("a = f'{{{f(b)}}}'\n", "a = f'{{{ {b}}}}'\n"),
+        ("a = f'{f(b) | f(c)!r:>{f(d)}}'\n", "a = f'{ {b} | {c}!r:>{ {d}}}'\n"),
+        ("a = f'{f\"{f(b)}\"}'\n", "a = f'{f\"{ {b}}\"}'\n"),
+        ("a = {f(b): f(c)}\n", "a = {{b}: {c}}\n"),
+    ],
+)
+def test_two_braces_would_be_no_expression(code: str, wanted: str) -> None:
+    pack = pack_of(match="f($x)", edit={"replace": "$match", "with": "{$x}"})
+    text, reports, *_ = transform(pack, pack.rules[0], code)
+    assert (text, reports) == (wanted, [])
