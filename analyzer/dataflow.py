@@ -1,9 +1,8 @@
 """follow: where the value of an expression goes, forward through names, calls and returns.
 
-Within a function a use belongs to the last binding before it in the source, to those before that
-which it need not have replaced (it stands in a branch), and in a loop to those after it; across
-functions values pass through arguments and returns. What is put into a tuple or list that is
-written out comes out of it in its place.
+Within a function the name's reads are those that ``name_reads`` gives; across functions values pass
+through arguments and returns. What is put into a tuple or list that is written out comes out of it
+in its place.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from fissix.pygram import python_symbols as symbols
 from .definition import Definition, class_of_method, class_of_self
 from .evaluator import Evaluator
 from .module import Module
+from .name_reads import reads_of
 from .scopes import Binding, Scope, captured_names, is_walrus, loop_parts
 from .tree import LN, Argument, Call, Expression, ancestors, calls_in_power, dotted, is_name, walk
 from .value import Value
@@ -359,86 +359,5 @@ def _name_uses(
     name: str, scope: Scope, bound_at: LN, module: Module
 ) -> Iterator[tuple[Expression, Module]]:
     """Reads of ``name`` that the binding at ``bound_at`` may reach."""
-    tree = module.tree
-    bindings = scope.lookup(name)
-    bound = {id(binding.node) for binding in bindings}
-    # An augmented assignment changes the value; it does not replace it.
-    made = [binding.node for binding in bindings if binding.kind != "augment"]
-    places = {_effect_at(node, module): node for node in made}
-    limit = _effect_at(bound_at, module)
-    mine = max((p for p in places if p <= limit), default=tree.start(bound_at))
-    home = bindings[0].scope if bindings else scope
-    everywhere = home.node is tree.root
-    for leaf in module.leaves_of(name):
-        if id(leaf) in bound or not _is_read(leaf):
-            continue
-        if not everywhere and not any(parent is home.node for parent in ancestors(leaf)):
-            continue
-        reader = module.scope_of(leaf)
-        if reader.lookup(name) is not bindings and reader.lookup(name) != bindings:
-            continue
-        same = reader.function is home.function and home.kind != "comprehension"
-        if not same or _may_hold(leaf, mine, bound_at, places, module):
-            yield (leaf,), module
-
-
-def _may_hold(leaf: LN, mine: int, bound_at: LN, places: dict[int, LN], module: Module) -> bool:
-    """Whether the name at ``leaf`` may hold what was bound at ``mine``."""
-    start = module.tree.start(leaf)
-    replaced = -1
-    for place in sorted((p for p in places if p <= start), reverse=True):
-        if place == mine:
-            return True
-        if _always_before(places[place], leaf):
-            replaced = place
-            break
-    around = {id(parent) for parent in ancestors(bound_at)}
-    loops = [p for p in ancestors(leaf) if p.type in (symbols.for_stmt, symbols.while_stmt)]
-    return any(id(loop) in around and replaced < module.tree.start(loop) for loop in loops)
-
-
-_BRANCHING = {symbols.if_stmt, symbols.while_stmt, symbols.for_stmt, symbols.try_stmt}
-# Branches with all that is bound at their head.
-_BRANCHES = {symbols.case_block, symbols.except_star_block}
-
-
-def _always_before(binding: LN, leaf: LN) -> bool:
-    """Whether the binding is made whenever ``leaf``, further down, is reached from above it."""
-    child: LN = binding
-    for parent in ancestors(binding):
-        if parent.type in (symbols.funcdef, symbols.lambdef, symbols.classdef):
-            return True
-        if parent.type in _BRANCHES:
-            around = {id(above) for above in ancestors(leaf)}
-            # A pattern is read as a whole before it binds.
-            return id(parent) in around and id(parent.children[1]) not in around
-        if parent.type in _BRANCHING and child.type in (symbols.suite, symbols.simple_stmt):
-            return any(above is child for above in ancestors(leaf))
-        if child.type == symbols.except_clause:
-            block = child.next_sibling.next_sibling
-            return any(above is block for above in ancestors(leaf))
-        if parent.type == symbols.for_stmt:
-            return any(above is parent for above in ancestors(leaf))
-        child = parent
-    return True
-
-
-def _effect_at(node: LN, module: Module) -> int:
-    """An assignment's target is bound after its right side was read."""
-    for parent in ancestors(node):
-        if parent.type == symbols.expr_stmt:
-            return module.tree.end(parent)
-        if parent.type in (symbols.suite, symbols.file_input, symbols.trailer):
-            break
-    return module.tree.start(node)
-
-
-def _is_read(leaf: LN) -> bool:
-    parent = leaf.parent
-    if parent is None:
-        return False
-    if parent.type == symbols.trailer and parent.children[0].type == token.DOT:
-        return False
-    if parent.type == symbols.argument and parent.children[0] is leaf:
-        return len(parent.children) != 3 or parent.children[1].type != token.EQUAL
-    return parent.type not in (symbols.parameters, symbols.typedargslist, symbols.tname)
+    for leaf in reads_of(name, scope, module).of(bound_at):
+        yield (leaf,), module

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -136,6 +138,11 @@ class Module:
             number += 1
             candidate = f"{name}_{number}"
         return candidate
+
+    @cached_property
+    def memo(self) -> dict[Hashable, Any]:
+        """What is worked out about the tree once, by whoever asks; it goes when the tree does."""
+        return {}
 
     def scope_of(self, node: LN) -> Scope:
         return self.scopes.of(node)

@@ -217,7 +217,7 @@ def test_a_large_file_of_no_program_is_a_note(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- commands
 
-SLOW = TRAIN + "".join(f"y{n} = f{n}({n})\n" for n in range(5_000))
+SLOW = TRAIN + "".join(f"y{n} = f{n}({n})\n" for n in range(40_000))
 
 
 @pytest.mark.parametrize("command", [["run", "distribute", "--check"], ["check"], ["facts"]])
