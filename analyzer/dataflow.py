@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TypeAlias
 
 from fissix.pgen2 import token
@@ -120,7 +121,7 @@ def _consume(
     elif kind == symbols.lambdef or kind == symbols.yield_expr:
         yield Use("lost", node, module)
     elif kind in _TRANSPARENT:
-        yield (parent,), module, _path_in(node, parent, path)
+        yield (parent,), module, _path_in(node, parent, path, module)
 
 
 _TRANSPARENT = {
@@ -134,18 +135,28 @@ _DISPLAYS = {symbols.listmaker, symbols.testlist_gexp, symbols.testlist, symbols
 _CHOICES = {symbols.test, symbols.or_test, symbols.and_test}
 
 
-def _path_in(node: LN, parent: LN, path: _Path) -> _Path:
+def _path_in(node: LN, parent: LN, path: _Path, module: Module) -> _Path:
     """The places around a value of ``node``, seen from what stands around that."""
     if parent.type in _CHOICES or (parent.type == symbols.atom and not _is_list_of_one(parent)):
         return path if parent.children[0].type != token.LBRACE else ()
     if parent.type == symbols.atom:
         return (0, *path)
-    if parent.type not in _DISPLAYS or any(c.type == symbols.comp_for for c in parent.children):
+    if parent.type not in _DISPLAYS:
         return ()
-    items = [child for child in parent.children if child.type != token.COMMA]
-    at = next(i for i, child in enumerate(items) if child is node)
-    starred = any(child.type == symbols.star_expr for child in items[: at + 1])
-    return () if starred else (at, *path)
+    key = ("places in a display", id(parent))
+    if key not in module.memo:
+        module.memo[key] = _places_in(parent)
+    at = module.memo[key].get(id(node))
+    return () if at is None else (at, *path)
+
+
+def _places_in(display: LN) -> dict[int, int]:
+    """The place of each item, by identity, that has no starred one before it."""
+    items = [child for child in display.children if child.type != token.COMMA]
+    if any(child.type == symbols.comp_for for child in items):
+        return {}
+    known = takewhile(lambda item: item.type != symbols.star_expr, items)
+    return {id(item): place for place, item in enumerate(known)}
 
 
 def _is_list_of_one(atom: LN) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
+from typing import Any, TypeVar
 
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
@@ -33,6 +34,7 @@ _GRADIENT_CALLS = frozenset(
     {"gradient", "jacobian", "batch_jacobian", "gradients", "compute_gradients"}
 )
 _IMPORTS = {symbols.import_name, symbols.import_from}
+_T = TypeVar("_T")
 
 
 class Facts:
@@ -56,8 +58,7 @@ class Facts:
         self.effects = EffectAnalysis(self.evaluator, self.programs.may_train)
         self.later_reads = LaterReads(self.evaluator)
         self.execution = Execution(self.evaluator, self.tracing, self.programs)
-        self.answers: dict[Hashable, bool] = {}
-        """What rules asked of it before, by what they asked."""
+        self._answers: dict[Hashable, Any] = {}
         self._starting: dict[tuple[int, frozenset[str]], Starting] = {}
 
     @cached_property
@@ -109,4 +110,19 @@ class Facts:
 
     def uses(self, expression: Expression, module: Module, elements: bool = True) -> list[Use]:
         """Where the value of ``expression`` goes; differentiating it makes something new."""
+        key = ("uses", id(expression[0]), id(expression[-1]), elements)
+        # With the expression, so that its identity stays its own.
+        _, found = self.remembered(
+            key, lambda: (expression, self._followed(expression, module, elements))
+        )
+        return found
+
+    def _followed(self, expression: Expression, module: Module, elements: bool) -> list[Use]:
         return list(follow(expression, module, self.evaluator, _GRADIENT_CALLS, elements))
+
+    def remembered(self, question: Hashable, answer: Callable[[], _T]) -> _T:
+        """The answer to what rules ask for many matches, worked out for the first of them."""
+        if question not in self._answers:
+            self._answers[question] = answer()
+        found: _T = self._answers[question]
+        return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -27,6 +28,8 @@ _SCRIPTS = {"tensorflow.app.run", "tensorflow.compat.v1.app.run"}
 # Calls of calls are followed so far; recursion ends somewhere.
 _DEEPEST = 50
 _EXITS = {"exit", "quit", "sys.exit", "os._exit"}
+# The words up to the parenthesis of a call of one of them.
+_LONGEST_EXIT = 4
 
 
 class Starting:
@@ -253,7 +256,7 @@ def always_leaves(suite: LN) -> bool:
         return _has_else(last) and all(always_leaves(s) for s in suites)
     if last.type != symbols.simple_stmt:
         return False
-    words = [leaf.value for leaf in leaves(last)]
+    words = [leaf.value for leaf in islice(leaves(last), _LONGEST_EXIT)]
     if words and words[0] in ("return", "raise", "break", "continue"):
         return True
     return "".join(words).partition("(")[0] in _EXITS

@@ -29,6 +29,8 @@ class Aliases:
         self._start = start
         self._fresh = fresh
         self._there: dict[tuple[str, int], str | None] = {}
+        self._names: dict[tuple[str, bool], Sequence[tuple[str, str]]] = {}
+        self._used: dict[str, int] = {}
         # Aliases of one module are one name in a file.
         self._same = {alias: _first(names, pack) for alias, names in pack.imports.items()}
         self._local = {
@@ -118,18 +120,13 @@ class Aliases:
 
     def _spelled(self, name: str, place: int) -> str | None:
         """How the module's own code speaks of the library module ``name``."""
-        wanted = self._facts.library.canonical(name)
-        chains, whole = [], []
-        for bound, bindings in self._module.scopes.module.bindings.items():
+        chains: list[str] = []
+        whole: list[str] = []
+        for bound, spelling in self._speaking(name, place > self._start):
+            bindings = self._module.scopes.module.bindings[bound]
             if any(self._too_late(binding, place) for binding in bindings):
                 continue
-            values = [self._facts.evaluator.binding(b, self._module) for b in bindings]
-            if all(v.names == {wanted} for v in values):
-                whole.append(bound)
-                continue
-            parents = set().union(*(v.names for v in values))
-            if len(parents) == 1 and wanted.startswith(f"{min(parents)}."):
-                chains.append(f"{bound}{wanted.removeprefix(min(parents))}")
+            (whole if spelling == bound else chains).append(spelling)
         if whole:
             # `import tensorflow.python.platform` binds `tensorflow` besides the usual `tf`.
             return max(whole, key=self._uses) if len(whole) > 1 else whole[0]
@@ -140,9 +137,32 @@ class Aliases:
                     return name
         return next((chain for chain in chains if self._uses(chain)), None)
 
+    def _speaking(self, name: str, late: bool) -> Sequence[tuple[str, str]]:
+        """The names at module level by which a library module can be spoken of, and how, at the
+        start or, if it is late, somewhere."""
+        if (name, late) not in self._names:
+            wanted = self._facts.library.canonical(name)
+            found = []
+            for bound, bindings in self._module.scopes.module.bindings.items():
+                if not late and any(self._too_late(binding, 0) for binding in bindings):
+                    continue
+                values = [self._facts.evaluator.binding(b, self._module) for b in bindings]
+                if all(v.names == {wanted} for v in values):
+                    found.append((bound, bound))
+                    continue
+                parents = set().union(*(v.names for v in values))
+                if len(parents) == 1 and wanted.startswith(f"{min(parents)}."):
+                    found.append((bound, f"{bound}{wanted.removeprefix(min(parents))}"))
+            self._names[name, late] = found
+        return self._names[name, late]
+
     def _uses(self, chain: str) -> int:
         """How often a dotted name stands in front of others in the module's code."""
-        parts = tuple(chain.split("."))
+        if chain not in self._used:
+            self._used[chain] = self._count(tuple(chain.split(".")))
+        return self._used[chain]
+
+    def _count(self, parts: tuple[str, ...]) -> int:
         return sum(
             node.type == symbols.power and dotted(tuple(node.children[: len(parts)])) == parts
             for node in walk(self._module.tree.root)

@@ -246,7 +246,7 @@ def _flat(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
     done: set[tuple[int, int, str]] = set()
     ordered = sorted(edits, key=lambda edit: edit.key)
     last: Edit | None = None
-    indenting = [(number, edit) for number, edit in enumerate(ordered) if edit.indent]
+    indenting = _Indenting(ordered)
     for number, edit in enumerate(ordered):
         if edit.end > edit.start:
             if (edit.start, edit.end, edit.text) in done:
@@ -259,8 +259,7 @@ def _flat(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
             new = edit.between
         last = edit
         # Most edits are one line, which is not moved.
-        moving = indenting if LINE_END.search(edit.text) else ()
-        around = (e.indent for n, e in moving if _is_inside(edit, number, e, n))
+        around = indenting.around(edit, number) if LINE_END.search(edit.text) else ()
         new += _indented(edit, "".join(around), text)
         if found and found[-1][1] == edit.start:
             start, _, before = found.pop()
@@ -277,6 +276,29 @@ def _flat(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
 def _begins(text: str, end: int, new: str) -> str:
     """The first character of new text, or of what comes behind it if it is none."""
     return new[:1] or text[end : end + 1]
+
+
+class _Indenting:
+    """Those of ordered edits that indent what is inside their construct. Each edit asks only those
+    whose constructs may reach it: a file may have thousands."""
+
+    def __init__(self, ordered: Sequence[Edit]) -> None:
+        edits = [(number, edit) for number, edit in enumerate(ordered) if edit.indent]
+        self._edits = sorted(edits, key=lambda one: one[1].outer)
+        self._starts = [edit.outer[0] for _, edit in self._edits]
+        self._reach = list(itertools.accumulate((e.outer[1] for _, e in self._edits), max))
+
+    def around(self, edit: Edit, number: int) -> Iterator[str]:
+        """What each of them adds to the lines of one of the edits, the first one first."""
+        start, end = edit.outer
+        found: list[tuple[int, str]] = []
+        place = bisect_right(self._starts, start) - 1
+        while place >= 0 and self._reach[place] >= end:
+            other, around = self._edits[place]
+            if _is_inside(edit, number, around, other):
+                found.append((other, around.indent))
+            place -= 1
+        return (indent for _, indent in sorted(found))
 
 
 def _is_inside(edit: Edit, number: int, around: Edit, place: int) -> bool:

@@ -136,7 +136,7 @@ def _instances(run: Run, frame: Frame, cls: Class) -> list[Instance | Class | No
     found: list[Instance | Class | None] = [
         instance
         for made, instances in run.instances.items()
-        if cls in calls.linearized(run, made)
+        if calls.derives(run, made, cls)
         for instance in instances
     ]
     return found or [calls.imagined(run, frame, cls)]

@@ -182,6 +182,20 @@ def linearized(run: Run, cls: Class, below: tuple[Class, ...] = ()) -> list[Obje
     return merged
 
 
+def derives(run: Run, cls: Class, other: Class) -> bool:
+    """Whether a class is another, or has it among its bases and theirs."""
+    waiting: list[Object] = [cls]
+    seen: set[Object] = set()
+    while waiting:
+        found = waiting.pop()
+        if found == other:
+            return True
+        if isinstance(found, Class) and found not in seen:
+            seen.add(found)
+            waiting += run.bases.get(found, [])
+    return False
+
+
 def make_function(run: Run, frame: Frame, node: LN) -> Function:
     """The function that a ``def`` or ``lambda`` makes; its defaults are evaluated now."""
     made = Function(id(node), frame.number)

@@ -111,14 +111,14 @@ class Library:
 
         What follows a known prefix is kept, so methods and constants are respelled too.
         """
-        # Ends: no spelling leads back to itself, which the tests hold.
-        while (respelled := self._respelled(name)) is not None:
-            name = respelled
-        return name
+        found = self._known_spellings.get(name)
+        if found is None:
+            found = self._known_spellings[name] = _usual(name, self.spellings)
+        return found
 
-    def _respelled(self, name: str) -> str | None:
-        """Replace the longest prefix that has a more usual spelling, once."""
-        return _respelled(name, self.spellings)
+    @cached_property
+    def _known_spellings(self) -> dict[str, str]:
+        return {}
 
     def mro(self, name: str) -> tuple[str, ...]:
         """Return a class and its public ancestors, each before its own bases."""
@@ -188,7 +188,15 @@ class Library:
         return None
 
 
+def _usual(name: str, spellings: Mapping[str, str]) -> str:
+    # Ends: no spelling leads back to itself, which the tests hold.
+    while (respelled := _respelled(name, spellings)) is not None:
+        name = respelled
+    return name
+
+
 def _respelled(name: str, spellings: Mapping[str, str]) -> str | None:
+    """Replace the longest prefix that has a more usual spelling, once."""
     end = len(name)
     while end > 0:
         target = spellings.get(name[:end])
@@ -330,9 +338,7 @@ class _Merger:
 
     def _canonical(self, name: str) -> str:
         """Return the usual spelling among those that are known so far."""
-        while (respelled := _respelled(name, self.spellings)) is not None:
-            name = respelled
-        return name
+        return _usual(name, self.spellings)
 
     def _words(self, marks: list[str]) -> frozenset[str]:
         return self._marks.setdefault(tuple(marks), frozenset(marks))

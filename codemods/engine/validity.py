@@ -10,9 +10,10 @@ from __future__ import annotations
 import importlib
 import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from types import CodeType
 
 from fissix.pygram import python_symbols as symbols
@@ -92,6 +93,7 @@ class _File:
         self._language = _language_of(module.source.text)
         self._blocks = _Blocks(module)
         self._units: dict[str, dict[str, Hunk]] = {}
+        self._groups: dict[frozenset[int], bool] = {}
 
     def invalid(self, asked: Sequence[Hunk]) -> list[Invalid]:
         # What requires hunks of which one excludes the other is never accepted.
@@ -168,14 +170,20 @@ class _File:
         return [edit for hunk in every.values() for edit in hunk.edits]
 
     def _is_part_valid(self, hunk: Hunk) -> bool:
-        """Whether the statements that a hunk touches are Python with it, without all others. If
-        not, they may need the others: names that are `nonlocal`, what a decorator is for."""
-        edits = self._edits([hunk])
-        try:
-            made = _made(self._module, [*edits, *self._blocks.others(edits)])
-            return not self._language.why_not(made)
-        except ValueError:
-            return False
+        """Whether the statements that a hunk touches are Python with it, each without all others.
+        If not, they may need the others: names that are `nonlocal`, what a decorator is for."""
+        return all(map(self._is_group_valid, self._blocks.groups(self._edits([hunk]))))
+
+    def _is_group_valid(self, edits: Sequence[Edit]) -> bool:
+        # Many hunks may require the same ones.
+        key = frozenset(map(id, edits))
+        if key not in self._groups:
+            try:
+                made = _made(self._module, [*edits, *self._blocks.others(edits)])
+                self._groups[key] = not self._language.why_not(made)
+            except ValueError:
+                self._groups[key] = False
+        return self._groups[key]
 
     def _why_not(self, hunks: Sequence[Hunk]) -> str:
         return self._language.why_not(_made(self._module, self._edits(hunks)))
@@ -187,6 +195,32 @@ class _Blocks:
     def __init__(self, module: Module) -> None:
         self._tree = module.tree
         self._known: dict[int, tuple[list[LN], list[int], int]] = {}
+
+    def groups(self, edits: Iterable[Edit]) -> Iterator[list[Edit]]:
+        """The edits by the innermost statements that all of what they belong to lies within."""
+        return self._groups(self._tree.root, [(_extent(edit), edit) for edit in edits])
+
+    def _groups(self, block: LN, edits: list[tuple[tuple[int, int], Edit]]) -> Iterator[list[Edit]]:
+        statements, starts, _ = self._block(block)
+        found: dict[int, list[tuple[tuple[int, int], Edit]]] = {}
+        within: dict[int, int] = {}  # the number of the last statement of each group
+        first = -1
+        for extent, edit in sorted(edits, key=itemgetter(0)):
+            start, end = extent[0], max(extent[0], extent[1] - 1)
+            number, last = (bisect_right(starts, at) - 1 for at in (start, end))
+            if not found or number > within[first]:
+                first = number
+                found[first], within[first] = [], last
+            found[first].append((extent, edit))
+            within[first] = max(within[first], last)
+        for number, group in found.items():
+            suite = None
+            if number == within[number] >= 0:
+                suite = self._suite(statements[number], [extent for extent, _ in group])
+            if suite is None:
+                yield [edit for _, edit in group]
+            else:
+                yield from self._groups(suite, group)
 
     def others(self, edits: Sequence[Edit]) -> list[Edit]:
         """The edits that remove all statements which ``edits`` do not touch, and which are not

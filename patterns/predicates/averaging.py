@@ -35,7 +35,7 @@ def only_applies(match: Match, names: Any) -> Match | None:
     """The matched call makes an optimizer that computes no gradients: all that it applies, itself
     or in the ``train_step`` of the model that it is compiled into, was computed by one of the
     functions, or by the ``gradient()`` of what one of them makes."""
-    computed = _Computed(match, function_names(match, names))
+    computed = _computed(match, function_names(match, names))
     applied = False
     for use in follow(match.expression, match.module, match.facts.evaluator, _ASKED, False):
         call = use.call
@@ -61,7 +61,7 @@ def own_step(match: Match, names: Any) -> Match | None:
     functions, or ``gradient()`` of what one makes, has computed."""
     if match.call is None:
         return None
-    computed = _Computed(match, function_names(match, names))
+    computed = _computed(match, function_names(match, names))
     steps = list(_train_steps(match.call, match.module, match))
     return match if steps and all(_applies(step, computed) for step in steps) else None
 
@@ -72,9 +72,19 @@ def shared_by(match: Match, argument: Any) -> Match | None:
     of the functions somewhere, or what follows from it is."""
     capture, *names = argument
     wanted = function_names(match, names)
-    known = _sources_of_arguments(wanted, match)
+    modules = tuple(map(id, program_modules(match)))
+    known = match.facts.remembered(
+        (_sources_of_arguments, wanted, modules), lambda: _sources_of_arguments(wanted, match)
+    )
     shared = _is_shared(match.capture(capture), match.module, match, wanted, known)
     return match if shared else None
+
+
+def _computed(match: Match, functions: frozenset[str]) -> _Computed:
+    modules = tuple(map(id, program_modules(match)))
+    return match.facts.remembered(
+        (_Computed, functions, modules), lambda: _Computed(match, functions)
+    )
 
 
 class _Computed:

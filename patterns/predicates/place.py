@@ -127,12 +127,13 @@ def program_calls(match: Match, names: Any) -> Match | None:
 
 def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
     """Whether a module calls one of the functions; asked for each match of a rule."""
-    asked = (_calls_one, id(module), functions)
-    if asked not in facts.answers:
-        facts.answers[asked] = any(
+
+    def calls() -> bool:
+        return any(
             facts.evaluator.names(call.callee, module) & functions for call in module.tree.calls
         )
-    return facts.answers[asked]
+
+    return facts.remembered((_calls_one, id(module), functions), calls)
 
 
 @predicate
@@ -233,8 +234,8 @@ def _is_behind(
     child: LN = node
     for parent in ancestors(node):
         if parent.type in (symbols.suite, symbols.file_input):
-            before = parent.children[: next(i for i, c in enumerate(parent.children) if c is child)]
-            if any(_lets_some_on(one, module, match, wanted) for one in before):
+            first = _first_to_let_some_on(parent, module, match, wanted)
+            if first is not None and first < module.tree.start(child):
                 return True
         if parent.type == symbols.lambdef or any(parent is one for one in inside):
             return False
@@ -246,6 +247,22 @@ def _is_behind(
             )
         child = parent
     return False
+
+
+def _first_to_let_some_on(
+    block: LN, module: Module, match: Match, wanted: frozenset[str]
+) -> int | None:
+    """Where the first such statement of a block begins; None if there is none."""
+
+    def first() -> int | None:
+        starts = (
+            module.tree.start(one)
+            for one in block.children
+            if _lets_some_on(one, module, match, wanted)
+        )
+        return next(starts, None)
+
+    return match.facts.remembered((_lets_some_on, id(block), wanted), first)
 
 
 def _lets_some_on(statement: LN, module: Module, match: Match, wanted: frozenset[str]) -> bool:
@@ -294,12 +311,11 @@ def _fits_somewhere(pattern: Pattern, node: LN, match: Match, module: Module) ->
         for name, code in sorted(match.captures.items())
         if name != "match" and f"{name}=" in pattern.text
     ]
-    key = (id(pattern), tuple(own), id(module))
-    known = match.facts.answers
-    if key not in known:
-        parts = module.tree.nodes()
-        known[key] = any(fit(pattern, part, match, module) is not None for part in parts)
-    return known[key]
+
+    def fits() -> bool:
+        return any(fit(pattern, part, match, module) is not None for part in module.tree.nodes())
+
+    return match.facts.remembered((_fits_somewhere, id(pattern), tuple(own), id(module)), fits)
 
 
 def _places(match: Match, where: str, statement: LN) -> Iterator[tuple[Module, LN]]:
