@@ -200,7 +200,7 @@ def _display(run: Run, frame: Frame, node: LN, kind: str, children: Sequence[LN]
             run.state.add(made, ITEMS, objects)
         else:
             run.state.set(made, Constant("int", index), objects)
-        run.fill(frame, made, objects, node)
+    run.fill(frame, made, NOTHING.union(*values), node)
     return frozenset({made})
 
 
@@ -228,21 +228,21 @@ def _dict(run: Run, frame: Frame, node: LN, inner: LN | None) -> Objects:
     if inner is not None and any(c.type == symbols.comp_for for c in inner.children):
         return comprehension(run, frame, inner, "dict")
     pairs: list[tuple[Objects, Objects]] = []
-    children = list(inner.children) if inner is not None else []
-    while children:
-        first = children.pop(0)
+    children = iter(inner.children if inner is not None else ())
+    for first in children:
         if first.type == token.COMMA:
             continue
         if first.type == token.DOUBLESTAR:
-            for key, value in _pairs(run, evaluate(run, frame, children.pop(0))):
+            for key, value in _pairs(run, evaluate(run, frame, next(children))):
                 pairs.append((key, value))
             continue
         key = evaluate(run, frame, first)
-        children.pop(0)
-        pairs.append((key, evaluate(run, frame, children.pop(0))))
+        next(children)
+        pairs.append((key, evaluate(run, frame, next(children))))
     made = _container(run, frame, node, "dict")
+    run.fill(frame, made, NOTHING.union(*(value for _, value in pairs)), node)
     for key, value in pairs:
-        store_item(run, frame, frozenset({made}), key, value, node)
+        _set_item(run, made, key, value)
     return frozenset({made})
 
 
@@ -262,19 +262,24 @@ def update(run: Run, frame: Frame, target: Container, source: Objects, node: LN)
 def store_item(
     run: Run, frame: Frame, owners: Objects, keys: Objects, value: Objects, node: LN
 ) -> None:
-    constants = [key for key in keys if isinstance(key, Constant)]
     for owner in run.in_order(owners):
         if not isinstance(owner, Container):
             run.put(frame, (owner, ITEMS), value, node, "item")
             continue
         run.fill(frame, owner, value, node)
-        if len(keys) == len(constants) == 1 and len(owners) == 1:
-            run.state.set(owner, _index(run, owner, constants[0]), value)
-        else:
-            for key in constants:
-                run.state.add(owner, _index(run, owner, key), value)
-            if len(constants) < len(keys) or not keys:
-                run.state.add(owner, ITEMS, value)
+        _set_item(run, owner, keys, value, only=len(owners) == 1)
+
+
+def _set_item(run: Run, owner: Container, keys: Objects, value: Objects, only: bool = True) -> None:
+    """``only``: it is this container whose item is set, not one of several."""
+    constants = [key for key in keys if isinstance(key, Constant)]
+    if len(keys) == len(constants) == 1 and only:
+        run.state.set(owner, _index(run, owner, constants[0]), value)
+        return
+    for key in constants:
+        run.state.add(owner, _index(run, owner, key), value)
+    if len(constants) < len(keys) or not keys:
+        run.state.add(owner, ITEMS, value)
 
 
 def _index(run: Run, owner: Container, key: Constant) -> Constant:
