@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .problem import Problem
+from .syntax.depth import MOST
 
 MB = 1_000_000
 
@@ -21,12 +22,13 @@ class TooLarge(Problem):
 class Bounds:
     """``file_size`` is in megabytes; ``seconds`` are those of the processor that are spent on one
     file; ``memory``, in megabytes, is that of the process; ``hunks`` are those of one codemod in
-    one file. 0 means that there is no bound."""
+    one file. 0 means that there is no bound. ``nesting`` are the levels of a tree."""
 
     file_size: int = 10
     seconds: int = 30
     memory: int = 0
     hunks: int = 10_000
+    nesting: int = MOST
 
     def too_large(self, path: Path, size: int) -> TooLarge | None:
         """Why a file of ``size`` bytes is not read; None if it is."""

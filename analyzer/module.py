@@ -37,18 +37,20 @@ from .unforeseen import HINT, said
 
 @dataclass(eq=False)
 class Module:
-    """A file that parses. ``name`` is its dotted path below the project's root."""
+    """A file that parses. ``name`` is its dotted path below the project's root; ``nesting`` is how
+    many levels its tree may have."""
 
     path: Path
     name: str
     source: Source
+    nesting: int = USUAL.nesting
 
     def __repr__(self) -> str:
         return f"<Module {self.name}>"
 
     @cached_property
     def tree(self) -> Tree:
-        return Tree(syntax.parse(self.source.text), self.source.text)
+        return Tree(syntax.parse(self.source.text, nesting=self.nesting), self.source.text)
 
     @cached_property
     def scopes(self) -> Scopes:
@@ -183,11 +185,11 @@ def load(path: Path, name: str, bounds: Bounds = USUAL) -> Module | Problem:
     source = sources.read(path, bounds)
     if isinstance(source, Problem):
         return source
-    return analyse(source, name)
+    return analyse(source, name, bounds)
 
 
-def analyse(source: Source, name: str) -> Module | Problem:
-    module = Module(source.path, name, source)
+def analyse(source: Source, name: str, bounds: Bounds = USUAL) -> Module | Problem:
+    module = Module(source.path, name, source, bounds.nesting)
     try:
         _ = module.tree
     except syntax.SyntaxProblem as problem:

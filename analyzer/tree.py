@@ -451,7 +451,8 @@ def arguments_of(inner: Sequence[LN]) -> Iterator[Argument]:
                 yield Argument(None, first.value, node.children[1], node)
                 continue
             if len(node.children) == 3 and node.children[1].type == token.EQUAL:
-                yield Argument(first.value, "", node.children[2], node)
+                name = first.value if first.type == token.NAME else None  # `f(a.b=c)`, no Python
+                yield Argument(name, "", node.children[2], node)
                 continue
         elif node.type == symbols.star_expr:
             yield Argument(None, "*", node.children[1], node)

@@ -112,9 +112,9 @@ def assign(run: Run, frame: Frame, target: LN, objects: Objects) -> None:
         assign(run, frame, target.children[1], objects)
     elif target.type == symbols.power:
         last = target.children[-1]
-        owner = expressions.evaluate_chain(run, frame, target.children[:-1])
         if last.type != symbols.trailer:
             return
+        owner = expressions.evaluate_chain(run, frame, target.children[:-1])
         if last.children[0].type == token.DOT:
             store_attribute(run, frame, owner, last.children[1].value, objects, target)
         elif last.children[0].type == token.LSQB:

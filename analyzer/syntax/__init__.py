@@ -53,8 +53,9 @@ _WORDS = {
 _PRINT_TO = re.compile(r"(?:^|[\r\n])[ \t]*print[ \t]*>>")
 
 
-def parse(source: str, readings: Sequence[Reading] = ()) -> Node:
-    """Return the tree of ``source``, in the first of ``readings`` in which it parses.
+def parse(source: str, readings: Sequence[Reading] = (), nesting: int = depth.MOST) -> Node:
+    """Return the tree of ``source``, in the first of ``readings`` in which it parses;
+    ``nesting`` are the levels it may have, at most depth.MOST.
 
     Without ``readings`` the newest Python comes first, and a ``print_function`` imported from
     ``__future__`` (PEP 3105) is heeded. Raises SyntaxProblem.
@@ -66,7 +67,7 @@ def parse(source: str, readings: Sequence[Reading] = ()) -> Node:
     enabled = gc.isenabled()
     gc.disable()  # nothing becomes garbage while a tree grows, and it would be searched for it
     try:
-        return _parse(source, readings or _readings(source))
+        return _parse(source, readings or _readings(source), nesting)
     finally:
         if enabled:
             gc.enable()
@@ -82,11 +83,11 @@ def _readings(source: str) -> list[Reading]:
     return readings
 
 
-def _parse(source: str, readings: Sequence[Reading]) -> Node:
+def _parse(source: str, readings: Sequence[Reading], nesting: int) -> Node:
     problem: SyntaxProblem | None = None
     for reading in readings:
         try:
-            tree = parse_with(_automaton, _WORDS[reading].copy(), source)
+            tree = parse_with(_automaton, _WORDS[reading].copy(), source, nesting)
         except SyntaxProblem as error:
             # The reading that gets furthest is what was meant.
             if problem is None or (error.line, error.column) > (problem.line, problem.column):

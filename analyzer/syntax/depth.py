@@ -18,23 +18,24 @@ ROOM = 80
 # Parts of one chain of calls and attributes that are too many: fissix has them side by side, Python
 # inside one another, up to 3.12 about as many.
 MOST_PARTS = 3_000
-# Levels that are not taken; well above what Python's own parser can nest.
+# The most levels that are taken; well above what Python's own parser can nest.
 MOST = 1200
 # Calls that a recursive reader may need for each level.
 _CALLS = 12
 
 
-def more_room(room: int, leaf: Leaf) -> int:
-    """Make room for trees of MOST levels, and return that; raise SyntaxProblem if it is not enough.
+def more_room(room: int, most: int, leaf: Leaf) -> int:
+    """Make room for trees of ``most`` levels, at most MOST, and return that; raise SyntaxProblem if
+    it is not enough.
 
     ``leaf`` is where the tree gets deeper than ``room``. The recursion limit is raised, not lowered
     again: the tree will be read after it has been made.
     """
-    if room == MOST:
-        reason = f"nested too deeply to be parsed: more than {MOST} levels"
+    if room == most:
+        reason = f"nested too deeply to be parsed: more than {most} levels"
         raise SyntaxProblem(reason, leaf.lineno, leaf.column)
     allow_recursion()
-    return MOST
+    return most
 
 
 def too_long(leaf: Leaf) -> SyntaxProblem:

@@ -12,7 +12,7 @@ from fissix.pytree import Leaf, Node
 
 from . import problem
 from .automaton import REDUCE, SHIFT, Automaton, Table
-from .depth import MOST_PARTS, ROOM, more_room, too_long
+from .depth import MOST, MOST_PARTS, ROOM, more_room, too_long
 from .grammar import START
 from .indents import Indents
 from .lookahead import Lookahead
@@ -27,8 +27,9 @@ _new = object.__new__
 Frame = tuple[int, "list[Leaf | Node]", Table]
 
 
-def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
-    """Return the tree of ``text``; ``known`` is what tokens.words gives, and names are added to it.
+def parse_with(automaton: Automaton, known: dict[str, Word], text: str, most: int = MOST) -> Node:
+    """Return the tree of ``text``, of at most ``most`` levels; ``known`` is what tokens.words
+    gives, and names are added to it.
 
     Raises SyntaxProblem.
     """
@@ -43,7 +44,7 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
     outer: list[Frame] = []
     # Leaves to be fed after the current one, last first.
     waiting: list[tuple[str, Leaf]] = []
-    room = ROOM
+    room = min(ROOM, most)
     power = automaton.grammar.numbers["power"]
 
     match = START_OF_FILE.match(text)
@@ -143,7 +144,7 @@ def parse_with(automaton: Automaton, known: dict[str, Word], text: str) -> Node:
                 if what > 0:
                     outer.append((kind, children, below))
                     if len(outer) > room:
-                        room = more_room(room, leaf)
+                        room = more_room(room, most, leaf)
                     children = [children.pop(), leaf]
                     kind = what
                     table = following

@@ -19,6 +19,10 @@ _OPTIONS = [
         "--max-memory", type=click.IntRange(min=0), metavar="MB",
         help="Leave a file at which so much memory is taken, and name it; 0 takes all. The default "
              "is three quarters of what there is."),
+    click.option(
+        "--max-nesting", type=click.IntRange(min=1, max=1200), default=1200, show_default=True,
+        metavar="LEVELS",
+        help="Leave a file whose syntax tree has more levels, and name it; more are not possible."),
 ]  # fmt: skip
 _MAX_HUNKS = click.option(
     "--max-hunks", type=click.IntRange(min=0), default=10_000, show_default=True, metavar="NUMBER",
@@ -35,6 +39,7 @@ def bounds_options(command: Callable[..., Any], proposes: bool = False) -> Calla
         max_file_size: int,
         timeout: int,
         max_memory: int | None,
+        max_nesting: int,
         max_hunks: int = 0,
         **given: Any,
     ) -> Any:
@@ -42,7 +47,8 @@ def bounds_options(command: Callable[..., Any], proposes: bool = False) -> Calla
         from pinsetter.analyzer.bounds import Bounds, usual_memory
 
         memory = usual_memory() if max_memory is None else max_memory
-        return command(bounds=Bounds(max_file_size, timeout, memory, max_hunks), **given)
+        bounds = Bounds(max_file_size, timeout, memory, max_hunks, max_nesting)
+        return command(bounds=bounds, **given)
 
     for option in reversed([*_OPTIONS, *([_MAX_HUNKS] if proposes else [])]):
         bounded = option(bounded)

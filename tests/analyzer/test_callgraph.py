@@ -1575,6 +1575,8 @@ def test_the_analyzer_ends(tmp_path: Path) -> None:
         "a = b = c = 1\n" + "for x in y:\n    a, b, c = b, c, [a]\n" * 30,
         "f(" * 80 + ")" * 80,
         "x = 1\n" + "".join(f"{' ' * n}if x:\n" for n in range(18)) + " " * 18 + "x()\n",
+        "f(a.b = c)\nf(a=b)\n",
+        "await a = b\n",
         "f'{'\n",
         "def f(:\n",
     ],

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,11 @@ from commands import BIN
 from prepared import temporaries
 from reviewing import SCRIPT, Review, prepare
 from wrong_rules import pack_of
+
+from pinsetter.analyzer.components import components_of
+from pinsetter.codemods.engine.planning import plans
+from pinsetter.codemods.engine.query import PackQuery
+from pinsetter.patterns.pack import Pack, load
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 RULE = {"match": "how()", "edit": {"append": "x=1"}, "example": ("how()\n", "how(x=1)\n")}
@@ -177,3 +184,116 @@ def test_several_runs_at_once(tree: Path, count: int) -> None:
         assert "Traceback" not in said, said
         assert run.returncode == 0 or "another run may write to this tree" in said, said
     assert contents(tree) == {NEW}
+
+
+# ---------------------------------------------------------------- disks
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own, of 300 kB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(folder)],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    if made.returncode != 0:
+        pytest.skip("no file system can be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def fill(disk: Path, left: int) -> Path:
+    """Leave about ``left`` kilobytes of room."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as opened:
+        try:
+            while opened.write(b"x" * 4096):
+                pass
+        except OSError:
+            pass
+    filler.write_bytes(b"x" * max(0, filler.stat().st_size - left * 1024))
+    return filler
+
+
+@pytest.mark.parametrize("left", [0, 4, 16, 64])
+def test_a_full_disk_below_the_tree(small_disk: Path, tmp_path: Path, left: int) -> None:
+    pack_of(small_disk, RULE)
+    tree = small_disk / "tree"
+    tree.mkdir()
+    for number in range(FILES):
+        (tree / f"f{number}.py").write_text(OLD)
+    filler = fill(small_disk, left)
+    result = done(tree)
+    assert result.returncode in ((2,) if left < 4 else (0, 2)), result.stderr
+    if result.returncode == 2:
+        assert "No space left" in result.stderr, result.stderr
+        assert "internal error" not in result.stderr
+    filler.unlink()
+    done(tree, "recover")
+    assert done(tree).returncode == 0
+    assert contents(tree) == {NEW}
+    undone = done(tree, "undo")
+    assert undone.returncode == 0, undone.stderr
+
+
+@pytest.mark.parametrize("left", [0, 4, 40, 80])
+@pytest.mark.parametrize("name", ["write", "undo"])
+def test_a_full_disk_below_the_state(tree: Path, small_disk: Path, left: int, name: str) -> None:
+    state = {"XDG_STATE_HOME": str(small_disk)}
+    if name == "undo":
+        assert done(tree, **state).returncode == 0
+    filler = fill(small_disk, left)
+    result = done(tree, name, **state)
+    assert result.returncode in (0, 2), result.stderr
+    if result.returncode == 2:
+        reasons = ("No space left", "is full")
+        assert any(reason in result.stderr for reason in reasons), result.stderr
+        assert "internal error" not in result.stderr
+    filler.unlink()
+    done(tree, "recover", **state)
+    assert done(tree, **state).returncode == 0
+    assert contents(tree) == {NEW}
+
+
+# ---------------------------------------------------------------- files that go
+
+
+def test_files_that_go_between_listing_and_reading(tree: Path) -> None:
+    pack = load(tree.parent / "wrong.yaml")
+    assert isinstance(pack, Pack), pack
+    components = components_of([tree])
+    (tree / "f1.py").unlink()
+    (tree / "f2.py").unlink()
+    (tree / "f2.py").mkdir()
+    planned = [part for part, _ in plans([PackQuery(pack, [])], components)]
+    problems = [problem for part in planned for problem in part.problems]
+    assert sorted(problem.path.name for problem in problems) == ["f1.py", "f2.py"]
+    assert len([hunk for part in planned for hunk in part.plan.hunks]) == FILES - 2
+
+
+def test_files_that_go_while_they_are_reviewed(tmp_path: Path) -> None:
+    pytest.importorskip("pexpect")
+    lines = prepare(tmp_path)
+    with Review(lines) as review:
+        review.seen()
+        lines.unlink()
+        code, said = review.end("a")
+    assert code == 2, said
+    assert "Traceback" not in said
+    assert lines.name in said
+    assert not lines.exists()
+
+
+def test_a_tree_that_goes_while_it_is_reviewed(tmp_path: Path) -> None:
+    pytest.importorskip("pexpect")
+    lines = prepare(tmp_path)
+    with Review(lines) as review:
+        review.seen()
+        shutil.rmtree(lines.parent)
+        code, said = review.end("a")
+    assert code == 2, said
+    assert "Traceback" not in said

@@ -133,6 +133,16 @@ def test_what_is_too_deep_is_named(text: str) -> None:
     assert problem.line > 0
 
 
+def test_a_bound_on_nesting(tmp_path: Path) -> None:
+    (tmp_path / "deep.py").write_text("x = " + "(" * 30 + "1" + ")" * 30 + "\n")
+    (tmp_path / "train.py").write_text(TRAIN)
+    found = planned(tmp_path, Bounds(nesting=20))
+    (problem,) = found.problems
+    assert problem.path.name == "deep.py"
+    assert problem.reason == "nested too deeply to be parsed: more than 20 levels"
+    assert not planned(tmp_path, Bounds()).problems
+
+
 # ---------------------------------------------------------------- time and memory
 
 

@@ -4,6 +4,7 @@ data: no triggers, no views, no tables but those that the schema has."""
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -194,7 +195,9 @@ def _prepare(database: Database) -> Problem | None:
         known = _number(database, "application_id")
         found = objects(database.rows)
     finally:
-        database.execute("ROLLBACK")
+        # After an error, as of a full disk, SQLite may have done so itself.
+        with contextlib.suppress(sqlite3.Error):
+            database.execute("ROLLBACK")
     if known != _APPLICATION and (known or found):
         return Problem(database.path, "the state database is another program's", hint=ELSEWHERE)
     if version > len(STEPS):
@@ -225,10 +228,21 @@ def _failure(path: Path, error: sqlite3.Error) -> Problem:
     text = str(error)
     if isinstance(error, Unsound):
         return Problem(path, f"the state is damaged: {text}", hint=_AWAY)
-    if "full" in text:
+    if "full" in text or ("disk I/O" in text and _has_no_room(path)):
         return Problem(path, "the state cannot be saved: the disk is full", hint="make room on it")
     if "locked" in text:
         return Problem(path, "the state is in use by another process", hint="try again later")
     if "readonly" in text or "unable to open" in text or "disk I/O" in text:
         return Problem(path, f"the state cannot be saved: {text}", hint=ELSEWHERE)
     return Problem(path, f"the state is damaged: {text}", hint=_AWAY)
+
+
+def _has_no_room(path: Path) -> bool:
+    """Whether what SQLite puts beside a database, such as its shared memory, finds no room."""
+    try:
+        return shutil.disk_usage(path.parent).free < _ROOM
+    except OSError:
+        return False
+
+
+_ROOM = 64 * 1024
