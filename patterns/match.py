@@ -119,4 +119,5 @@ def _may_skip(outer: LN, part: LN) -> bool:
         return not any(part is child for child in outer.children[:3])
     if outer.type == symbols.assert_stmt:
         return part is not outer.children[1]
-    return bool(outer.children[-1].type == symbols.comp_for)
+    # A string, which is around what stands in its fields, has no children.
+    return any(child.type == symbols.comp_for for child in outer.children[-1:])

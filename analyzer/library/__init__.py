@@ -190,12 +190,12 @@ class Library:
 
 def _usual(name: str, spellings: Mapping[str, str]) -> str:
     # Ends: no spelling leads back to itself, which the tests hold.
-    while (respelled := _respelled(name, spellings)) is not None:
-        name = respelled
+    while (target := respelled(name, spellings)) is not None:
+        name = target
     return name
 
 
-def _respelled(name: str, spellings: Mapping[str, str]) -> str | None:
+def respelled(name: str, spellings: Mapping[str, str]) -> str | None:
     """Replace the longest prefix that has a more usual spelling, once."""
     end = len(name)
     while end > 0:
