@@ -15,7 +15,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from .annotation import named_class
-from .classes import link_classes
+from .classes import link_classes, without_types
 from .definition import (
     Definition,
     class_bases,
@@ -34,11 +34,9 @@ from .fstring import prefix_of
 from .hierarchy import ClassHierarchy
 from .library import Library
 from .module import Module
-from .naming import BUILTINS, Naming
 from .observed import Observed
-from .outlining import without_types
 from .project import Project
-from .scopes import Binding, ImportTarget, Scope
+from .scopes import BUILTINS, Binding, ImportTarget, Scope
 from .tree import (
     LN,
     Call,
@@ -77,8 +75,7 @@ class Evaluator:
     ) -> None:
         self.project = project
         self.library = library
-        # Linking reads every module that the given ones import.
-        self.naming = Naming(project.linked, library, trusting=True)
+        _ = project.linked  # reads every module that the given ones import
         self.modules = project.modules
         self._by_name = {module.name: module for module in self.modules}
         self._solved: dict[tuple[object, ...], Values] = {}
@@ -103,7 +100,7 @@ class Evaluator:
         return found
 
     def _link_classes(self) -> None:
-        link_classes(self.modules, self.hierarchy, self.naming, self.evaluate)
+        link_classes(self.modules, self.hierarchy, self.evaluate)
         # What was evaluated so far knew only part of the hierarchy.
         self._solved.clear()
 

@@ -1,48 +1,32 @@
-"""Linked: the outlines of several files, linked; which file imports and reaches which."""
+"""Linked: several files, and which of them imports and reaches which."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 import networkx as nx
 
-from .layout import Layout, layout_of
-from .outline import STAR, Import, Outline, When
+from .imports import STAR, Import, When
+from .layout import Layout
 
 
 @dataclass(frozen=True)
 class LinkedFile:
-    """An outline, the resolved path of its file and the name of its module."""
+    """What linking needs of a file: its resolved path, the name of its module, what it imports, and
+    the lines of ``if __name__ == "__main__":``."""
 
     path: Path
     name: str
-    outline: Outline
-
-    @cached_property
-    def is_package(self) -> bool:
-        return self.path.name == "__init__.py"
+    imports: tuple[Import, ...]
+    guards: tuple[int, ...] = ()
 
     @cached_property
     def folder(self) -> str:
         return str(self.path.parent)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A file that is run as a script, and why it is taken for one."""
-
-    path: Path
-    because: str
-
-
-def link(outlines: Mapping[Path, Outline], root: Path) -> Linked:
-    """Link the outlines of files below ``root``; in whatever order they come."""
-    layout, names = layout_of(outlines, root)
-    return Linked((LinkedFile(p, names[p], outline) for p, outline in outlines.items()), layout)
 
 
 class Linked:
@@ -51,10 +35,6 @@ class Linked:
     def __init__(self, files: Iterable[LinkedFile], layout: Layout) -> None:
         self.layout = layout
         self.files = {file.path: file for file in sorted(files, key=lambda file: str(file.path))}
-
-    @cached_property
-    def by_name(self) -> dict[str, LinkedFile]:
-        return {file.name: file for file in self.files.values()}
 
     @cached_property
     def import_graph(self) -> nx.DiGraph[Path]:
@@ -122,27 +102,11 @@ class Linked:
                     waiting.append(other)
         return [entry, *sorted(reached - {entry})]
 
-    @cached_property
-    def entries(self) -> tuple[Entry, ...]:
-        """The files that are scripts as far as names and imports tell; see ``reached``."""
-        reasons = ((path, self._because(path)) for path in self.files)
-        return tuple(Entry(path, because) for path, because in reasons if because is not None)
-
-    def _because(self, path: Path) -> str | None:
-        guards = self.files[path].outline.guards
-        if path.name == "__main__.py":
-            return f"__main__.py of {path.parent.name}"
-        if guards:
-            return f"__main__ guard, line {guards[0]}"
-        if self.heads(path) and len(self.circles[path]) == 1:
-            return "no module imports it"
-        return None
-
 
 def imported_files(file: LinkedFile, layout: Layout) -> Iterator[tuple[Path, When]]:
     """The files that a file's imports load, and when; a module's packages are loaded with it."""
     found: dict[tuple[Path, When], None] = {}
-    for item in file.outline.imports:
+    for item in file.imports:
         for dotted in _loaded(item):
             path = layout.locate(file.folder, dotted, item.level)
             if path is not None and path != file.path:

@@ -15,9 +15,8 @@ from fissix.pytree import Leaf
 from . import source as sources
 from . import syntax
 from .bounds import USUAL, Bounds
+from .imports import Import, imports_of
 from .layout import real_path
-from .outline import Outline
-from .outlining import outline
 from .problem import Problem
 from .scopes import Binding, ImportTarget, Scope, Scopes, imported_from, imported_items
 from .source import Source
@@ -90,9 +89,9 @@ class Module:
         return tuple(found)
 
     @cached_property
-    def outline(self) -> Outline:
-        """What linking needs of the file."""
-        return outline(self.tree.root, self.scopes, self.source.text)
+    def loads(self) -> tuple[Import, ...]:
+        """What the file imports and when, imports by a call included."""
+        return imports_of(self.tree.root, self.source.text)
 
     @cached_property
     def main_guards(self) -> tuple[LN, ...]:

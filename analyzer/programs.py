@@ -138,7 +138,7 @@ class Programs:
         circle = linked.circles[path]
         if len(circle) == 1:
             return "no module imports it"
-        guarded = any(linked.files[p].outline.guards for p in circle)
+        guarded = any(linked.files[p].guards for p in circle)
         if guarded or not self._sites.of_program([module]):
             return None
         return "only modules that it imports import it"

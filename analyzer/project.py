@@ -99,7 +99,8 @@ class Project:
             path = module.real
             if path in files:
                 continue
-            files[path] = LinkedFile(path, module.name, module.outline)
+            guards = tuple(module.tree.line_of(guard) for guard in module.main_guards)
+            files[path] = LinkedFile(path, module.name, module.loads, guards)
             for found, _ in imported_files(files[path], self.layout):
                 imported = self.module(found) if found not in files else None
                 if imported is not None:

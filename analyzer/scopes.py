@@ -7,6 +7,7 @@ definition that has them.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -24,6 +25,10 @@ from .tree import (
     leaves,
     statement_of,
 )
+
+# The names that are bound everywhere, in Python 2 or 3.
+BUILTINS = frozenset({*dir(builtins), "basestring", "file", "long", "raw_input", "reduce",
+                      "unicode", "xrange"})  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--program", type=Path, default=Path(sys.executable).parent / "pinsetter")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=1800)
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     folder: Path = given.folder
     folder.mkdir(parents=True, exist_ok=True)
     paths = [path.resolve() for path in given.paths] or [

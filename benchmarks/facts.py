@@ -3,10 +3,10 @@
     python benchmarks/facts.py FOLDER [--files N]
 
 Each file below FOLDER is parsed, then all its facts are made: scopes, the flow of every scope
-(control-flow graph, activity, reaching definitions, liveness), the outline and its serialised form.
-Printed: the ratio of facts to parsing over all files, the median and the worst of the files of 100
-lines and more; then the seconds for linking N of the outlines: import graph, circles, entries, the
-class hierarchy, and the meaning of every module-level name.
+(control-flow graph, activity, reaching definitions, liveness), and its imports. Printed: the ratio
+of facts to parsing over all files, the median and the worst of the files of 100 lines and more;
+then the seconds for linking N of them, and those for reading all files once more with their class
+hierarchy and the meaning of every module-level name.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from typing import TypeVar
 
 from fissix.pytree import Node
 
-from pinsetter.analyzer import library, source, syntax
-from pinsetter.analyzer.classes import named_hierarchy
+from pinsetter.analyzer import source, syntax
+from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files import python_files
 from pinsetter.analyzer.flow import Flows
-from pinsetter.analyzer.link import Linked, link
-from pinsetter.analyzer.naming import Naming
-from pinsetter.analyzer.outline import Outline
-from pinsetter.analyzer.outlining import outline
+from pinsetter.analyzer.imports import Import, imports_of
+from pinsetter.analyzer.layout import layout_of
+from pinsetter.analyzer.link import Linked, LinkedFile
+from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.scopes import Scopes
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ def timed(work: Callable[[], T]) -> tuple[T, float]:
         gc.enable()
 
 
-def all_facts(root: Node, text: str) -> Outline:
+def all_facts(root: Node, text: str) -> tuple[Import, ...]:
     scopes = Scopes(root)
     flows = Flows(scopes)
     for scope in scopes:
@@ -61,19 +61,21 @@ def all_facts(root: Node, text: str) -> Outline:
             flow.live_before(statement)
             for name in flow.names[:1]:
                 flow.definitions_at(statement, name)
-    found = outline(root, scopes, text)
-    found.to_json()
-    return found
+    return imports_of(root, text)
 
 
-def named(linked: Linked, known: library.Library) -> int:
+def linked(found: dict[Path, tuple[Import, ...]], root: Path) -> Linked:
+    layout, names = layout_of(found, root)
+    return Linked((LinkedFile(p, names[p], imports) for p, imports in found.items()), layout)
+
+
+def meanings(root: Path) -> int:
     """How many names of modules mean something that is known."""
-    naming = Naming(linked, known, trusting=True)
-    named_hierarchy(naming)
+    evaluator = Facts(Project([root])).evaluator
     return sum(
-        naming.member(path, name).complete
-        for path, file in linked.files.items()
-        for name in file.outline.scopes[0].by_name
+        evaluator.global_name(module, name).complete
+        for module in evaluator.modules
+        for name in module.scopes.module.bindings
     )
 
 
@@ -84,7 +86,7 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=2000)
     given = parser.parse_args()
     root = given.folder.resolve()
-    outlines: dict[Path, Outline] = {}
+    found: dict[Path, tuple[Import, ...]] = {}
     ratios: list[tuple[float, Path]] = []
     parsing = facts = 0.0
     for path in list(python_files(root))[: given.files]:
@@ -96,23 +98,23 @@ def main() -> None:
             tree, parse = timed(partial(syntax.parse, text))
         except syntax.SyntaxProblem:
             continue
-        outlines[path], spent = timed(partial(all_facts, tree, text))
+        found[path], spent = timed(partial(all_facts, tree, text))
         parsing, facts = parsing + parse, facts + spent
         if text.count("\n") >= LINES:
             ratios.append((spent / parse, path))
-    print(f"{len(outlines)} files: all facts in {facts / parsing:.2f} times the time of parsing")
+    print(f"{len(found)} files: all facts in {facts / parsing:.2f} times the time of parsing")
     if ratios:
         worst, where = max(ratios)
         median = statistics.median(ratio for ratio, _ in ratios)
         print(
             f"  files of {LINES} lines and more: median {median:.2f}, worst {worst:.2f} ({where})"
         )
-    linked, build = timed(lambda: link(outlines, root))
-    edges, graph = timed(lambda: linked.import_graph.number_of_edges())
-    entries, reach = timed(lambda: len(linked.entries))
-    known, names = timed(partial(named, linked, library.load()))
-    print(f"linking {len(outlines)} files: {build + graph + reach + names:.2f} s")
-    print(f"  import graph, {edges} edges: {build + graph:.2f} s; {entries} entries: {reach:.2f} s")
+    files, build = timed(lambda: linked(found, root))
+    edges, graph = timed(lambda: files.import_graph.number_of_edges())
+    heads, reach = timed(lambda: sum(files.heads(path) for path in files.files))
+    print(f"linking {len(found)} files: {build + graph + reach:.2f} s")
+    print(f"  import graph, {edges} edges: {build + graph:.2f} s; {heads} heads: {reach:.2f} s")
+    known, names = timed(partial(meanings, root))
     print(f"  classes and names, {known} known: {names:.2f} s")
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pinsetter.analyzer.naming import BUILTINS
+from pinsetter.analyzer.scopes import BUILTINS
 
 from .by_python import parsed
 from .check import Complaint

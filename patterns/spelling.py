@@ -16,7 +16,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from pinsetter.analyzer.library.public import LIBRARIES, is_known, members
-from pinsetter.analyzer.naming import BUILTINS
+from pinsetter.analyzer.scopes import BUILTINS
 
 from .by_python import parsed
 

@@ -69,7 +69,7 @@ def show_classes(project: Project, graph: str | None, classes: bool, as_json: bo
     if graph == "-" and (classes or as_json):
         raise click.UsageError("--graph without a file prints DOT, and nothing else beside it.")
     evaluator = Evaluator(project, load())
-    link_classes(evaluator.modules, evaluator.hierarchy, evaluator.naming, evaluator.evaluate)
+    link_classes(evaluator.modules, evaluator.hierarchy, evaluator.evaluate)
     unwritten = write_graph(class_graph(evaluator), graph) if graph is not None else None
     if as_json:
         echo_json({"classes": class_data(evaluator)})
@@ -120,7 +120,7 @@ def class_graph(evaluator: Evaluator) -> ClassGraph:
     """The given classes, and those of the repository and of libraries that they derive from."""
     hierarchy = evaluator.hierarchy
     statements: dict[str, list[DeclaredClass]] = defaultdict(list)
-    for declared in declared_classes(evaluator.modules, evaluator.naming, evaluator.evaluate):
+    for declared in declared_classes(evaluator.modules, evaluator.evaluate):
         statements[declared.name].append(declared)
     boxes: dict[str, Box] = {}
     lines: dict[tuple[str, str], Line] = {}
@@ -202,7 +202,7 @@ def write_graph(graph: ClassGraph, target: str) -> Problem | None:
 def _given(evaluator: Evaluator) -> list[DeclaredClass]:
     """The classes of the given files."""
     modules = sorted(dict.fromkeys(evaluator.project.given), key=lambda module: module.path)
-    found = declared_classes(modules, evaluator.naming, evaluator.evaluate)
+    found = declared_classes(modules, evaluator.evaluate)
     order = {id(module): place for place, module in enumerate(modules)}
     return sorted(found, key=lambda c: (order[id(c.definition.module)], c.line))
 

@@ -7,7 +7,6 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -36,7 +35,7 @@ _AROUND = [
     "if len(''):\n{i}\nelse:\n{j}", "if TYPE_CHECKING:\n{i}", "try:\n{i}\nexcept Exception:\n{j}",
 ]  # fmt: skip
 
-# Imports every module; prints what the names in it are, and the order of each class's ancestors.
+# Imports every module; prints the order of each class's ancestors.
 _ASK = r"""
 import importlib, json, sys, types
 sys.path.insert(0, sys.argv[1])
@@ -52,15 +51,14 @@ def said(value):
     if isinstance(value, (type, types.FunctionType)):
         return value.__module__ + "." + value.__qualname__
     return None
-names, orders = {}, {}
+orders = {}
 for name in sys.argv[2:]:
     module = sys.modules.get(name)
     for key, value in vars(module).items() if module is not None else ():
         if not key.startswith("__") and key != "TYPE_CHECKING":
-            names[name + ":" + key] = said(value)
             if isinstance(value, type):
                 orders.setdefault(said(value), []).append([said(base) for base in value.__mro__])
-print(json.dumps([names, orders]))
+print(json.dumps(orders))
 """
 
 
@@ -102,10 +100,10 @@ def _indented(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.split("\n"))
 
 
-def imported(folder: Path, files: dict[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What Python says: names by ``module:name``, and orders of ancestors by class."""
+def imported(folder: Path, files: dict[str, str]) -> dict[str, list[list[str | None]]]:
+    """What Python says: by class, the orders of its ancestors."""
     modules = sorted(module_of(file) for file in files)
     command = [sys.executable, "-I", "-S", "-W", "ignore", "-c", _ASK, str(folder), *modules]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
-    names, orders = json.loads(done.stdout)
-    return names, orders
+    orders: dict[str, list[list[str | None]]] = json.loads(done.stdout)
+    return orders

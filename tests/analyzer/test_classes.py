@@ -15,13 +15,13 @@ Bases = list[tuple[str, tuple[str, ...], bool]]
 
 def bases(repository: Repository, name: str = "main.N") -> Bases:
     evaluator = repository.evaluator
-    found = declared_classes(evaluator.modules, evaluator.naming, evaluator.evaluate)
+    found = declared_classes(evaluator.modules, evaluator.evaluate)
     return [(b.text, b.names, b.certain) for c in found if c.name == name for b in c.bases]
 
 
 def hierarchy(repository: Repository) -> ClassHierarchy:
     evaluator = repository.evaluator
-    link_classes(evaluator.modules, evaluator.hierarchy, evaluator.naming, evaluator.evaluate)
+    link_classes(evaluator.modules, evaluator.hierarchy, evaluator.evaluate)
     return evaluator.hierarchy
 
 

@@ -174,5 +174,5 @@ def test_no_import_of_real_code_is_missed(package: object) -> None:
     for file in group_of:
         module = load(file, "m")
         assert isinstance(module, Module)
-        for imported, _ in imported_files(LinkedFile(file, "m", module.outline), layout):
+        for imported, _ in imported_files(LinkedFile(file, "m", module.loads), layout):
             assert group_of[file] == group_of.get(imported, group_of[file])

@@ -143,7 +143,7 @@ E = "pinsetter.codemods.engine"
 PHASES: list[tuple[str, str, Callable[..., bool]]] = [
     ("pinsetter.analyzer.module", "syntax.parse", text_odd),
     ("pinsetter.analyzer.module", "Scopes", root_odd),
-    ("pinsetter.analyzer.module", "outline", root_odd),
+    ("pinsetter.analyzer.module", "imports_of", root_odd),
     ("pinsetter.analyzer.observed", "interpret", project_odd),
     ("pinsetter.analyzer.programs", "Programs.of", lambda programs, module: is_odd(module)),
     (f"{E}.proposals", "ModuleRules", any_odd),
@@ -194,7 +194,7 @@ def test_a_file_that_is_not_understood_does_not_take_its_group_along(
     (two / "odd.py").write_text("# odd\nx = 1\n")
     (two / "good" / "good.py").write_text(f"import odd\n{TRAIN}")
     (two / "odd" / "odd.py").unlink()
-    patched(monkeypatch, "pinsetter.analyzer.module", "outline", root_odd)
+    patched(monkeypatch, "pinsetter.analyzer.module", "imports_of", root_odd)
     found = plan_of(two)
     assert [problem.path for problem in found.problems] == [two / "odd.py"]
     assert "not understood: internal error" in found.problems[0].reason
@@ -362,7 +362,7 @@ def test_facts_go_on_without_a_file(
 ) -> None:
     (simple / "tree" / "odd.py").write_text(f"# odd\n{TEXT}")
     (simple / "tree" / "good.py").write_text(TRAIN)
-    patched(monkeypatch, "pinsetter.analyzer.module", "outline", root_odd)
+    patched(monkeypatch, "pinsetter.analyzer.module", "imports_of", root_odd)
     for what in ("facts", "check"):
         code, out, said = command(monkeypatch, capfd, what, simple / "tree")
         assert code == 2
