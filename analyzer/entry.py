@@ -9,9 +9,9 @@ from .definition import Definition
 from .evaluator import Evaluator
 from .layout import real_path
 from .module import Module
+from .origin import origins
 from .packaging import ConsoleScript, Packaging, read_packaging
 from .problem import Problem
-from .sources import origins
 from .training import first_name
 from .tree import Call, Expression, dotted
 

@@ -1,8 +1,8 @@
 """sources: the expressions that an expression may take its value from, followed back.
 
-Through names, ``with``, imports, attributes of ``self``, what functions of the repository return,
-what is added or multiplied in place, parameters to the calls of their function, and through
-attributes and items of objects that are not followed, which are looked up by their name.
+As ``origins``, and further: what is added or multiplied in place, through parameters to the calls
+of their function, and through attributes and items of objects that are not followed, which are
+looked up by their name.
 """
 
 from __future__ import annotations
@@ -17,18 +17,7 @@ from .definition import Definition, class_of_method, class_of_self, items_of, re
 from .evaluator import Evaluator
 from .module import Module
 from .scopes import Binding, ImportTarget
-from .tree import (
-    LN,
-    Call,
-    Expression,
-    dotted,
-    flat,
-    is_name,
-    outer_call,
-    plain_string,
-    unwrap,
-    walk,
-)
+from .tree import LN, Expression, dotted, flat, is_name, outer_call, plain_string, unwrap, walk
 
 _DEPTH = 8
 Place = tuple[Expression, Module]
@@ -51,17 +40,6 @@ def sources(
         if not steps or outer_call(nodes) is not None:
             yield nodes, where
         waiting += [(unwrap(value), there, left - 1) for value, there in reversed(steps)]
-
-
-def origins(
-    expression: Expression, module: Module, evaluator: Evaluator
-) -> Iterator[tuple[Call, Module]]:
-    """The calls whose result an expression may hold. Unlike the evaluator's values they tell two
-    things of one class apart."""
-    for source, where in sources(expression, module, evaluator):
-        call = outer_call(source)
-        if call is not None:
-            yield call, where
 
 
 def _steps(nodes: Expression, module: Module, evaluator: Evaluator) -> Iterator[Place]:

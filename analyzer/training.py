@@ -17,8 +17,9 @@ from fissix.pygram import python_symbols as symbols
 from .definition import Definition, items_of
 from .evaluator import Evaluator
 from .module import Module
+from .origin import origins
 from .scopes import Scope
-from .sources import origins, sources
+from .sources import sources
 from .tree import LN, Call, Expression, dotted, leaves, outer_call, unwrap
 
 GRADIENT_TAPE = "gradient_tape"

@@ -11,7 +11,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.definition import owner_of
 from pinsetter.analyzer.derivation import derivation
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.sources import origins
+from pinsetter.analyzer.origin import origins
 from pinsetter.analyzer.tree import Expression, attribute_name, calls_in_power
 
 from ..match import Match

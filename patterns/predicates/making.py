@@ -10,8 +10,9 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.definition import Definition, class_of_method, returns
 from pinsetter.analyzer.module import Module
+from pinsetter.analyzer.origin import origins
 from pinsetter.analyzer.scopes import Scope
-from pinsetter.analyzer.sources import origins, sources
+from pinsetter.analyzer.sources import sources
 from pinsetter.analyzer.tree import Call, Expression, leaves, outer_call, unwrap, walk
 
 from ..match import Match

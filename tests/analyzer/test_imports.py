@@ -62,7 +62,7 @@ def test_several() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("module", ["scopes", "tree", "imports", "link", "sources", "flow"])
+@pytest.mark.parametrize("module", ["scopes", "tree", "imports", "link", "origin", "flow"])
 def test_each_module_can_be_imported_first(module: str) -> None:
     command = [sys.executable, "-c", f"import pinsetter.analyzer.{module}"]
     assert subprocess.run(command, check=False).returncode == 0
