@@ -16,6 +16,7 @@ from .definition import Definition, class_of_method, class_of_self, items_of, re
 from .evaluator import Evaluator
 from .module import Module
 from .scopes import Binding, ImportTarget, Scope
+from .sources import key_of, stores_at
 from .tree import (
     LN,
     Call,
@@ -23,7 +24,6 @@ from .tree import (
     calls_in_power,
     dotted,
     is_name,
-    plain_string,
     walk,
 )
 
@@ -139,14 +139,14 @@ def _has_own_store(name: LN, module: Module, evaluator: Evaluator) -> bool:
     power = name.parent
     if power is None or power.type != symbols.power or power.children[0] is not name:
         return False
-    key = _key(power.children[1])
+    key = key_of(power.children[1])
     return key is not None and any(True for _ in _stored_in(power, module, evaluator))
 
 
 def _stored_in(power: LN, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
     """What is assigned to the attributes and items on the way through an expression."""
     for at, trailer in enumerate(power.children[1:], 1):
-        key = _key(trailer)
+        key = key_of(trailer)
         if key is None:
             continue
         names = dotted(tuple(power.children[: at + 1]))
@@ -183,7 +183,7 @@ def _by_name(evaluator: Evaluator) -> dict[str, list[_Place]]:
         found = {}
         for module in evaluator.modules:
             for node in walk(module.tree.root):
-                for key, value in _stores_at(node):
+                for key, value in stores_at(node):
                     found.setdefault(key, []).append((value, module))
             for scope in (scope for scope in module.scopes if scope.kind == "class"):
                 for name, bindings in scope.bindings.items():
@@ -191,30 +191,6 @@ def _by_name(evaluator: Evaluator) -> dict[str, list[_Place]]:
                     found.setdefault(f".{name}", []).extend(values)
         _stores[evaluator] = found
     return found
-
-
-def _stores_at(node: LN) -> Iterator[tuple[str, Expression]]:
-    if node.type == symbols.expr_stmt and node.children[1].type != symbols.annassign:
-        value = (node.children[-1],)
-        for target in node.children[:-1:2]:
-            key = _key(target.children[-1]) if target.type == symbols.power else None
-            if key is not None:
-                yield key, value
-    elif node.type == symbols.dictsetmaker:
-        children = node.children
-        for at in range(1, len(children) - 1):
-            if children[at].type == token.COLON and plain_string(children[at - 1]):
-                yield f"[{plain_string(children[at - 1])}]", (children[at + 1],)
-
-
-def _key(trailer: LN) -> str | None:
-    if trailer.type != symbols.trailer:
-        return None
-    if trailer.children[0].type == token.DOT:
-        return f".{trailer.children[1].value}"
-    if trailer.children[0].type == token.LSQB and plain_string(trailer.children[1]):
-        return f"[{plain_string(trailer.children[1])}]"
-    return None
 
 
 def _is_label(name: LN) -> bool:

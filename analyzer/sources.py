@@ -122,7 +122,7 @@ def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[P
 def _stored(
     parts: Expression, names: tuple[str, ...], module: Module, evaluator: Evaluator
 ) -> Iterator[Place]:
-    key = _key(parts[-1])
+    key = key_of(parts[-1])
     if key is None:
         return
     owner = class_of_self(names[0], module.scope_of(parts[0])) if len(names) == 2 else None
@@ -152,17 +152,18 @@ def _by_name(evaluator: Evaluator) -> dict[str, list[Place]]:
         found = {}
         for module in evaluator.modules:
             for node in walk(module.tree.root):
-                for key, value in _stores_at(node):
+                for key, value in stores_at(node):
                     found.setdefault(key, []).append((value, module))
         _stores[evaluator] = found
     return found
 
 
-def _stores_at(node: LN) -> Iterator[tuple[str, Expression]]:
+def stores_at(node: LN) -> Iterator[tuple[str, Expression]]:
+    """What a statement or a display stores as an attribute or an item, with its ``key_of``."""
     if node.type == symbols.expr_stmt and node.children[1].type != symbols.annassign:
         value = (node.children[-1],)
         for target in node.children[:-1:2]:
-            key = _key(target.children[-1]) if target.type == symbols.power else None
+            key = key_of(target.children[-1]) if target.type == symbols.power else None
             if key is not None:
                 yield key, value
     elif node.type == symbols.dictsetmaker:
@@ -172,7 +173,9 @@ def _stores_at(node: LN) -> Iterator[tuple[str, Expression]]:
                 yield f"[{plain_string(children[at - 1])}]", (children[at + 1],)
 
 
-def _key(trailer: LN) -> str | None:
+def key_of(trailer: LN) -> str | None:
+    """By what name an attribute or an item is looked up: ``.name`` or ``[key]``; None if it is
+    neither."""
     if trailer.type != symbols.trailer:
         return None
     if trailer.children[0].type == token.DOT:
