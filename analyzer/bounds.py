@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .problem import Problem
-from .syntax.depth import MOST
 
 MB = 1_000_000
+# The most levels of a tree that are taken; well above what Python's own parser can nest.
+MOST_LEVELS = 1200
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Bounds:
     seconds: int = 30
     memory: int = 0
     hunks: int = 10_000
-    nesting: int = MOST
+    nesting: int = MOST_LEVELS
 
     def too_large(self, path: Path, size: int) -> TooLarge | None:
         """Why a file of ``size`` bytes is not read; None if it is."""

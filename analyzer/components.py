@@ -19,7 +19,6 @@ from pathlib import Path
 
 from .layout import Layout
 from .listing import Listing
-from .role import default_roles, words_of
 
 _PACKAGE = "__init__.py"
 _NAME = rb"[\w\x80-\xff]"
@@ -45,11 +44,6 @@ class Part:
     own: frozenset[Path] | None = None
     around: tuple[Path, ...] = ()
     speaks: bool = True
-
-
-def components_of(paths: Iterable[Path]) -> Components:
-    """The files below ``paths``; what speaks of training says a word of roles.yaml."""
-    return Components(Listing(paths), words_of(default_roles()))
 
 
 class Components:

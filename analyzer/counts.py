@@ -15,8 +15,9 @@ from fissix.pygram import python_symbols as symbols
 
 from .definition import Definition, class_of_self
 from .evaluator import Evaluator
+from .facts import Facts
 from .later import LaterReads
-from .loops import ROUNDS, STEPS, StepLoops
+from .loops import ROUNDS, STEPS, StepLoops, step_loops
 from .module import Module
 from .scopes import Binding, Scope
 from .tree import (
@@ -56,6 +57,11 @@ class Bound:
     node: LN
     kind: str
     loop: LN | None
+
+
+def step_counts(facts: Facts) -> Counts:
+    """The numbers of training steps in a project; ``facts.of(step_counts)`` finds them once."""
+    return Counts(facts.of(step_loops), facts.later_reads)
 
 
 class Counts:

@@ -14,8 +14,9 @@ from fissix.pygram import python_symbols as symbols
 
 from .definition import Definition, class_of_method, class_of_self, items_of, returns
 from .evaluator import Evaluator
+from .layout import ImportTarget
 from .module import Module
-from .scopes import Binding, ImportTarget, Scope
+from .scopes import Binding, Scope
 from .sources import key_of, stores_at
 from .tree import (
     LN,

@@ -11,12 +11,12 @@ import yaml
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from .calls_made import called_on
 from .definition import Definition
 from .evaluator import Evaluator
 from .fstring import is_fstring
 from .module import Module
 from .scopes import loop_parts
-from .tracing import called_on
 from .tree import (
     LN,
     Call,

@@ -8,11 +8,11 @@ from pathlib import Path
 from .definition import Definition
 from .evaluator import Evaluator
 from .layout import real_path
+from .library import first_name
 from .module import Module
 from .origin import origins
 from .packaging import ConsoleScript, Packaging, read_packaging
 from .problem import Problem
-from .training import first_name
 from .tree import Call, Expression, dotted
 
 # Functions that run a program, in TensorFlow 1's names.

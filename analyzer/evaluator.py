@@ -32,11 +32,12 @@ from .definition import (
 )
 from .fstring import prefix_of
 from .hierarchy import ClassHierarchy
+from .layout import ImportTarget
 from .library import Library
 from .module import Module
 from .observed import Observed
 from .project import Project
-from .scopes import BUILTINS, Binding, ImportTarget, Scope
+from .scopes import BUILTINS, Binding, Scope
 from .tree import (
     LN,
     Call,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Literal, TypeAlias
 
 from fissix.pygram import python_symbols as symbols
 
+from .calls_made import callees
 from .definition import Definition
 from .evaluator import Evaluator
 from .module import Module
-from .programs import MONITORED_SESSION, SESSION, Programs
-from .tracing import Tracing, callees
+from .programs import Programs
+from .tracing import Tracing
+from .training import MONITORED_SESSION, SESSION
 from .tree import LN, Call, Expression, ancestors, is_name, outer_call, unwrap, walk
 from .value import Value
 
@@ -29,6 +31,11 @@ _EAGER = ("tensorflow.compat.v1.enable_eager_execution", "tensorflow.compat.v1.e
 _GRAPH = "tensorflow.Graph"
 # Estimators call these while they build a graph.
 _GIVEN = {"model_fn", "input_fn"}
+
+
+def execution(programs: Programs) -> Callable[[LN, Module], Runs]:
+    """How the code at a node of a module runs."""
+    return Execution(programs.evaluator, Tracing(programs.evaluator), programs).runs
 
 
 class Execution:

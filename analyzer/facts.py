@@ -10,14 +10,11 @@ from typing import Any, TypeVar
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from .counts import Counts
 from .dataflow import Use, follow
 from .effects import EffectAnalysis
 from .evaluator import Evaluator
-from .execution import Execution
 from .later import LaterReads
 from .library import Library, load
-from .loops import StepLoops
 from .module import Module
 from .observed import Observed
 from .programs import Program, Programs
@@ -25,10 +22,8 @@ from .project import Project
 from .role import default_roles, words_of
 from .sigma import Sigma
 from .starting import Starting
-from .tracing import Tracing
-from .tree import Expression, is_name, walk
-from .unforeseen import once
-from .versions import Versions
+from .tree import LN, Expression, is_name, walk
+from .unforeseen import made_once, once
 
 _GRADIENT_CALLS = frozenset(
     {"gradient", "jacobian", "batch_jacobian", "gradients", "compute_gradients"}
@@ -53,12 +48,13 @@ class Facts:
         library = (library or load()).declaring(classes)
         self._observed = Observed(project, library, watched)
         self.evaluator = Evaluator(project, library, self._observed)
-        self.tracing = Tracing(self.evaluator)
         self.programs = Programs(self.evaluator)
         self.effects = EffectAnalysis(self.evaluator, self.programs.may_train)
         self.later_reads = LaterReads(self.evaluator)
-        self.execution = Execution(self.evaluator, self.tracing, self.programs)
+        self._execution = [d.execution(self.programs) for d in self.programs.domains]
         self._answers: dict[Hashable, Any] = {}
+        self._analyses: dict[Any, Any] = {}
+        self._failures: dict[Any, BaseException] = {}
         self._starting: dict[tuple[int, frozenset[str]], Starting] = {}
 
     @cached_property
@@ -87,20 +83,14 @@ class Facts:
                     found[node.value].append(node)
         return found
 
-    @once
-    def loops(self) -> StepLoops:
-        """The loops around training steps."""
-        return StepLoops(self.programs)
+    def runs(self, node: LN, module: Module) -> str:
+        """How the code at ``node`` runs: eagerly, if no domain knows better."""
+        found = (runs(node, module) for runs in self._execution)
+        return next((how for how in found if how != "eager"), "eager")
 
-    @once
-    def counts(self) -> Counts:
-        """The names that hold numbers of training steps."""
-        return Counts(self.loops, self.later_reads)
-
-    @once
-    def versions(self) -> Versions:
-        """Which TensorFlow modules are written for."""
-        return Versions(self.evaluator)
+    def of(self, analysis: Callable[[Facts], _T]) -> _T:
+        """What ``analysis`` makes of the project, once. Raises AnalysisError if it fails."""
+        return made_once(self._analyses, self._failures, analysis, lambda: analysis(self))
 
     @cached_property
     def may_have_roles(self) -> bool:

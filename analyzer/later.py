@@ -7,8 +7,9 @@ from fissix.pygram import python_symbols as symbols
 
 from .evaluator import Evaluator
 from .flow import Flow, Flows
+from .layout import ImportTarget
 from .module import Module
-from .scopes import ImportTarget, imported_items
+from .scopes import imported_items
 from .tree import LN, leaves, walk
 
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:  # files are listed and read before trees can be
-    from .scopes import ImportTarget
 
 ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
+
+
+@dataclass(frozen=True)
+class ImportTarget:
+    """What an import binds: a ``module`` (``level`` dots before it), or ``name`` of it."""
+
+    module: str
+    level: int = 0
+    name: str | None = None
 
 
 class Layout:

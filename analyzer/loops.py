@@ -14,6 +14,7 @@ from fissix.pygram import python_symbols as symbols
 from .definition import Definition
 from .evaluator import Evaluator
 from .exits import is_left_by_figures
+from .facts import Facts
 from .module import Module
 from .programs import Programs
 from .sources import sources
@@ -60,6 +61,11 @@ class _Loop:
     range: LN | None = None
     ends_itself: bool = False
     takes: frozenset[int] = frozenset()
+
+
+def step_loops(facts: Facts) -> StepLoops:
+    """The loops around a project's training steps; ``facts.of(step_loops)`` makes them once."""
+    return StepLoops(facts.programs)
 
 
 class StepLoops:

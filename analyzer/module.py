@@ -16,9 +16,9 @@ from . import source as sources
 from . import syntax
 from .bounds import USUAL, Bounds
 from .imports import Import, imports_of
-from .layout import real_path
+from .layout import ImportTarget, real_path
 from .problem import Problem
-from .scopes import Binding, ImportTarget, Scope, Scopes, imported_from, imported_items
+from .scopes import Binding, Scope, Scopes, imported_from, imported_items
 from .source import Source
 from .tree import (
     LN,

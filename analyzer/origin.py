@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from .definition import Definition, class_of_self, items_of, returns
 from .evaluator import Evaluator
+from .layout import ImportTarget
 from .module import Module
-from .scopes import Binding, ImportTarget
+from .scopes import Binding
 from .tree import Call, Expression, dotted, flat, is_name, outer_call
 
 _DEPTH = 8

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from fissix.pygram import python_symbols as symbols
 
+from .calls_made import callees
+from .domain import Domain, TrainingSite, domains
 from .entry import Entries
 from .evaluator import Evaluator
 from .module import Module
 from .problem import Problem
-from .tracing import callees
-from .training import (
-    ESTIMATOR,
-    GRADIENT_TAPE,
-    KERAS,
-    MINIMIZE,
-    MONITORED_SESSION,
-    SESSION,
-    VARIABLE_UPDATES,
-    TrainingSite,
-    TrainingSites,
-)
 from .tree import LN, Call
 
-__all__ = [
-    "ESTIMATOR", "GRADIENT_TAPE", "KERAS", "MINIMIZE", "MONITORED_SESSION", "SESSION",
-    "VARIABLE_UPDATES", "Program", "Programs", "TrainingSite",
-]  # fmt: skip
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_funcdef,
                 symbols.async_stmt}  # fmt: skip
 
@@ -67,12 +54,14 @@ class Program:
 class Programs:
     """The programs of a project."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, known: Sequence[Domain] | None = None) -> None:
+        """``known``: the domains whose programs are recognised; all, if they are not given."""
         self.evaluator = evaluator
         self.project = evaluator.project
         self.left: frozenset[Program] = frozenset()
         """Programs that are not rewritten, whatever they train by."""
-        self._sites = TrainingSites(evaluator)
+        self.domains = domains() if known is None else known
+        self._sites = [domain.sites(evaluator) for domain in self.domains]
         self._entries = Entries(evaluator)
 
     @cached_property
@@ -83,7 +72,7 @@ class Programs:
             if because is None or self.project.layout.library_source(module.real) is not None:
                 continue  # of TensorFlow, or Horovod, itself no file is a program that uses it
             reached = self._reached(module)
-            sites = self._sites.of_program(reached)
+            sites = self._sites_of(reached)
             # A module that other scripts import, with a `__main__` guard only to try it out, is no
             # program of its own unless it trains.
             if always or sites or not self._is_imported(module):
@@ -139,7 +128,7 @@ class Programs:
         if len(circle) == 1:
             return "no module imports it"
         guarded = any(linked.files[p].guards for p in circle)
-        if guarded or not self._sites.of_program([module]):
+        if guarded or not self._sites_of([module]):
             return None
         return "only modules that it imports import it"
 
@@ -157,7 +146,7 @@ class Programs:
 
     def _trains_when_imported(self, module: Module) -> bool:
         """Whether the module's own statements, and what they call in it, train."""
-        sites = self._sites.of_program([module])
+        sites = self._sites_of([module])
         statements = [
             node for node in module.tree.root.children
             if node.type not in _DEFINITIONS and not any(node is g for g in module.main_guards)
@@ -176,17 +165,21 @@ class Programs:
             waiting.extend(d.scope.node for d in called if d.module is module)
         return False
 
+    def _sites_of(self, modules: Sequence[Module]) -> tuple[TrainingSite, ...]:
+        """The places that train where ``modules`` are one program."""
+        return tuple(site for sites in self._sites for site in sites.of_program(modules))
+
     def steps_in(self, module: Module) -> list[LN]:
         """The calls of a module that make training steps when they run."""
-        return self._sites.steps_in(module)
+        return [step for sites in self._sites for step in sites.steps_in(module)]
 
     def updates_in(self, module: Module) -> list[LN]:
         """The calls of a module that update variables when they run."""
-        return self._sites.updates_in(module)
+        return [update for sites in self._sites for update in sites.updates_in(module)]
 
     def may_train(self, call: Call, module: Module) -> bool:
         """Whether a call runs something in a session that trains, for all that is known."""
-        return self._sites.may_train(call, module)
+        return any(sites.may_train(call, module) for sites in self._sites)
 
     def trains(self, node: LN, module: Module) -> bool:
         """Whether code below ``node`` makes training steps, itself or through what it calls."""
@@ -198,7 +191,7 @@ class Programs:
                 continue
             seen.add(id(current))
             start, end = where.tree.span((current,))
-            if any(start <= where.tree.start(step) < end for step in self._sites.steps_in(where)):
+            if any(start <= where.tree.start(step) < end for step in self.steps_in(where)):
                 return True
             for definition in callees(current, where, self.evaluator):
                 waiting.append((definition.scope.node, definition.module))

@@ -12,12 +12,11 @@ from pathlib import Path
 import networkx as nx
 
 from .bounds import USUAL, Bounds
-from .layout import real_path
+from .layout import ImportTarget, real_path
 from .link import Linked, LinkedFile, imported_files
 from .listing import Listing
 from .module import Module, load
 from .problem import Problem
-from .scopes import ImportTarget
 
 
 class Project:

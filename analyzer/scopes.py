@@ -15,6 +15,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Node
 
+from .layout import ImportTarget
 from .tree import (
     FUNCTIONS,
     LN,
@@ -29,15 +30,6 @@ from .tree import (
 # The names that are bound everywhere, in Python 2 or 3.
 BUILTINS = frozenset({*dir(builtins), "basestring", "file", "long", "raw_input", "reduce",
                       "unicode", "xrange"})  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ImportTarget:
-    """What an import binds: a ``module`` (``level`` dots before it), or ``name`` of it."""
-
-    module: str
-    level: int = 0
-    name: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,9 @@ from fissix.pygram import python_symbols as symbols
 
 from .definition import Definition, class_of_method, class_of_self, items_of, returns
 from .evaluator import Evaluator
+from .layout import ImportTarget
 from .module import Module
-from .scopes import Binding, ImportTarget
+from .scopes import Binding
 from .tree import LN, Expression, dotted, flat, is_name, outer_call, plain_string, unwrap, walk
 
 _DEPTH = 8

@@ -15,11 +15,11 @@ from itertools import islice
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from .calls_made import callees
 from .definition import Definition
 from .evaluator import Evaluator
 from .module import Module
 from .programs import Program
-from .tracing import callees
 from .tree import LN, ancestors, calls_in_power, is_name, leaves, walk
 
 _DEFINITIONS = {symbols.funcdef, symbols.async_funcdef, symbols.decorated, symbols.lambdef}

@@ -7,12 +7,12 @@ from functools import cached_property
 
 from fissix.pygram import python_symbols as symbols
 
+from .calls_made import called_on, callees
 from .definition import Definition, class_of_method
 from .evaluator import Evaluator
 from .module import Module
 from .scopes import Scope
 from .tree import LN, Call, Expression, calls_in_power, is_name, outer_call, unwrap
-from .value import Value
 
 _TRACERS = {
     "tensorflow.function",
@@ -28,7 +28,6 @@ _UNTRACED = {
 _PARTIAL = "functools.partial"
 _MODEL = "tensorflow.keras.Model"
 _KERAS_STEPS = {"train_step", "test_step", "predict_step"}
-_LAYER = "tensorflow.keras.layers.Layer"
 _DATASETS = ("tensorflow.data.Dataset", "tensorflow.compat.v1.data.Dataset")
 _DATASET_METHODS = {"map", "flat_map", "filter", "interleave", "take_while", "group_by_window"}
 
@@ -153,29 +152,3 @@ def _is_super(receiver: Expression) -> bool:
     return call is not None and [str(node.value) for node in call.callee if is_name(node)] == [
         "super"
     ]
-
-
-def callees(node: LN, module: Module, evaluator: Evaluator) -> list[Definition]:
-    """The repository's functions that code below ``node`` calls; constructors' ``__init__``."""
-    found: list[Definition] = []
-    for power in module.tree.nodes(node):
-        if power.type != symbols.power:
-            continue
-        for call in calls_in_power(power):
-            for value in evaluator.evaluate(call.callee, module).items:
-                definition = evaluator.definitions.get(value.name)
-                if value.instance:
-                    found.extend(called_on(value, evaluator))
-                elif definition is not None and definition.scope.kind == "class":
-                    found.extend(evaluator.methods(value, "__init__"))
-                elif definition is not None:
-                    found.append(definition)
-    return found
-
-
-def called_on(instance: Value, evaluator: Evaluator) -> list[Definition]:
-    """The repository's functions that calling an instance runs; for a Keras layer its ``call``."""
-    found = evaluator.methods(instance, "__call__")
-    if evaluator.hierarchy.isa(instance.name, _LAYER):
-        found += evaluator.methods(instance, "call")
-    return found

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from .definition import Definition, items_of
+from .domain import TrainingSite
 from .evaluator import Evaluator
+from .library import first_name
 from .module import Module
 from .origin import origins
 from .scopes import Scope
@@ -107,22 +109,6 @@ _SET_SESSION = {
     "tensorflow.keras.backend.set_session",
     "tensorflow.contrib.keras.backend.set_session",
 }
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingSite:
-    """A place that shows which training API a module uses."""
-
-    api: str
-    module: Module
-    node: LN
-
-    @property
-    def line(self) -> int:
-        return self.module.tree.line_of(self.node)
-
-    def __str__(self) -> str:
-        return f"{self.module.path}:{self.line} ({self.api})"
 
 
 class TrainingSites:
@@ -452,11 +438,6 @@ def _run_by(call: Call) -> list[Expression]:
 
 def _is_called_step(name: str) -> bool:
     return bool(_STEP_NAME.search(name)) and not _NO_STEP_NAME.search(name)
-
-
-def first_name(name: str) -> str:
-    """The name that TensorFlow 1 has for what is under ``compat.v1`` now."""
-    return name.replace("tensorflow.compat.v1.", "tensorflow.", 1)
 
 
 def _imports_keras(module: Module) -> bool:

@@ -1,4 +1,4 @@
-"""unforeseen: errors that nobody expected, in words, and what can be told of where they arose."""
+"""unforeseen: errors that nobody expected, in words."""
 
 from __future__ import annotations
 
@@ -7,19 +7,13 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from types import FrameType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 from .visible import visible
-
-if TYPE_CHECKING:
-    from .module import Module
 
 HINT = "please report it; PINSETTER_DEBUG=1 shows more"
 _VARIABLE = "PINSETTER_DEBUG"
 _LONGEST = 300
-# How functions call the module that they look at, or what knows it.
-_SPEAKING = ("module", "source", "frame", "self")
 # What the loader of libraries, and Python's threads, say of it.
 _NO_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread")
 _T = TypeVar("_T")
@@ -39,37 +33,6 @@ def said(error: BaseException) -> str:
     lines = str(error).split("\n")
     text = lines[0][:_LONGEST]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def blamed(error: BaseException) -> Module | None:
-    """The module that was looked at where an error was raised, as far as can be told."""
-    found: Module | None = None
-    error = cause_of(error)
-    for frame, _ in traceback.walk_tb(error.__traceback__):
-        found = _named_in(frame) or found
-    return found
-
-
-def looked_at(frame: FrameType | None) -> Module | None:
-    """The module that is looked at while a function runs, as far as can be told."""
-    while frame is not None:
-        found = _named_in(frame)
-        if found is not None:
-            return found
-        frame = frame.f_back
-    return None
-
-
-def _named_in(frame: FrameType) -> Module | None:
-    from .module import Module
-
-    variables = frame.f_locals
-    for name in _SPEAKING:
-        value = variables.get(name)
-        value = value if isinstance(value, Module) else getattr(value, "module", None)
-        if isinstance(value, Module):
-            return value
-    return None
 
 
 def lacks_memory(error: BaseException) -> bool:
@@ -113,12 +76,22 @@ class once(Generic[_T]):
         if instance is None:
             return self
         failures = vars(instance).setdefault("_failures", {})
-        if self._name in failures:
-            raise AnalysisError(self._name) from failures[self._name]
-        try:
-            value = self._make(instance)
-        except Exception as error:
-            failures[self._name] = cause_of(error)
-            raise AnalysisError(self._name) from failures[self._name]
-        vars(instance)[self._name] = value
-        return value
+        return made_once(vars(instance), failures, self._name, lambda: self._make(instance))
+
+
+def made_once(
+    made: dict[Any, Any], failures: dict[Any, BaseException], key: Any, make: Callable[[], _T]
+) -> _T:
+    """What ``make`` gives, kept in ``made``; what it fails with is kept in ``failures``, and
+    raised, again and again, as an AnalysisError."""
+    if key in made:
+        found: _T = made[key]
+        return found
+    if key in failures:
+        raise AnalysisError(str(key)) from failures[key]
+    try:
+        made[key] = value = make()
+    except Exception as error:
+        failures[key] = cause_of(error)
+        raise AnalysisError(str(key)) from failures[key]
+    return value

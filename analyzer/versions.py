@@ -7,12 +7,18 @@ from functools import cache
 from typing import Literal
 
 from .evaluator import Evaluator
+from .facts import Facts
 from .library import FILES, Library, load
 from .module import Module
 from .tree import dotted
 
 _FIRST = "tensorflow.compat.v1."
 _ONLY_FIRST = ("tensorflow.contrib.", "tensorflow.examples.")
+
+
+def versions(facts: Facts) -> Versions:
+    """Which TensorFlow a project's modules are written for."""
+    return Versions(facts.evaluator)
 
 
 class Versions:

@@ -19,8 +19,8 @@ from fissix.pgen2 import driver
 
 from pinsetter.analyzer.files import python_files
 from pinsetter.analyzer.project import Project
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 

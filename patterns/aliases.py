@@ -11,6 +11,7 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.scopes import Binding
 from pinsetter.analyzer.tree import LN, ancestors, dotted, leaves, only_for_type_checkers, walk
+from pinsetter.analyzer.versions import versions
 
 from .pack import Pack
 
@@ -86,7 +87,7 @@ class Aliases:
         return None
 
     def _written_for(self) -> int | None:
-        return self._facts.versions.of(self._program())
+        return self._facts.of(versions).of(self._program())
 
     def _program(self) -> list[Module]:
         programs = self._facts.programs.of(self._module)

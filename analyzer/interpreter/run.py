@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..definition import is_async, is_generator
+from ..layout import ImportTarget
 from ..library import Library, load
 from ..module import Module as SourceModule
 from ..project import Project
-from ..scopes import Binding, ImportTarget, Scope
+from ..scopes import Binding, Scope
 from ..tree import LN
 from .objects import (
     NOTHING,

@@ -10,8 +10,9 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
 from ..definition import class_bases, decorators, exports
+from ..layout import ImportTarget
 from ..module import Module as SourceModule
-from ..scopes import ImportTarget, captured_names, imported_from, imported_items, loop_parts
+from ..scopes import captured_names, imported_from, imported_items, loop_parts
 from ..tree import LN, is_name, leaves, walk
 from . import calls, expressions, external
 from .objects import (

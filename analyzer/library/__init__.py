@@ -350,3 +350,8 @@ class _Merger:
             required = default is None and kind in ("positional", "keyword")
             self._rows[key] = found = Parameter(name, kind, default, required)
         return found
+
+
+def first_name(name: str) -> str:
+    """The name that TensorFlow 1 has for what is under ``compat.v1`` now."""
+    return name.replace("tensorflow.compat.v1.", "tensorflow.", 1)

@@ -9,8 +9,9 @@ from fissix.pygram import python_symbols as symbols
 
 from ..definition import Definition, items_of
 from ..facts import Facts
+from ..layout import ImportTarget
 from ..module import Module
-from ..scopes import Binding, ImportTarget, Scope
+from ..scopes import Binding, Scope
 from ..tree import LN, Expression, ancestors, dotted, flat, is_name, leaves, unwrap
 from ..value import Certainty, Value, Values
 from .finding import Finding, Status

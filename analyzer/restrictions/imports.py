@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..scopes import ImportTarget
+from ..layout import ImportTarget
 from ..tree import LN, ancestors, is_name, leaves, only_for_type_checkers, statement_of, walk
 from .code import Code, shortened
 from .finding import Finding

@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from fissix.pygram import python_symbols
 from fissix.pytree import Node
 
+from ..bounds import MOST_LEVELS
 from . import depth, wildcards
 from . import grammar as grammars
 from .automaton import Automaton
@@ -53,9 +54,9 @@ _WORDS = {
 _PRINT_TO = re.compile(r"(?:^|[\r\n])[ \t]*print[ \t]*>>")
 
 
-def parse(source: str, readings: Sequence[Reading] = (), nesting: int = depth.MOST) -> Node:
+def parse(source: str, readings: Sequence[Reading] = (), nesting: int = MOST_LEVELS) -> Node:
     """Return the tree of ``source``, in the first of ``readings`` in which it parses;
-    ``nesting`` are the levels it may have, at most depth.MOST.
+    ``nesting`` are the levels it may have, at most MOST_LEVELS.
 
     Without ``readings`` the newest Python comes first, and a ``print_function`` imported from
     ``__future__`` (PEP 3105) is heeded. Raises SyntaxProblem.

@@ -11,6 +11,7 @@ import sys
 
 from fissix.pytree import Base, Leaf, Node
 
+from ..bounds import MOST_LEVELS
 from .problem import SyntaxProblem
 
 # Levels for which the usual limit is enough; hardly a file needs more.
@@ -18,15 +19,13 @@ ROOM = 80
 # Parts of one chain of calls and attributes that are too many: fissix has them side by side, Python
 # inside one another, up to 3.12 about as many.
 MOST_PARTS = 3_000
-# The most levels that are taken; well above what Python's own parser can nest.
-MOST = 1200
 # Calls that a recursive reader may need for each level.
 _CALLS = 12
 
 
 def more_room(room: int, most: int, leaf: Leaf) -> int:
-    """Make room for trees of ``most`` levels, at most MOST, and return that; raise SyntaxProblem if
-    it is not enough.
+    """Make room for trees of ``most`` levels, at most MOST_LEVELS, and return that; raise
+    SyntaxProblem if it is not enough.
 
     ``leaf`` is where the tree gets deeper than ``room``. The recursion limit is raised, not lowered
     again: the tree will be read after it has been made.
@@ -46,7 +45,7 @@ def too_long(leaf: Leaf) -> SyntaxProblem:
 
 def allow_recursion() -> None:
     """Let what calls itself for each level of a tree come to its end."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST * _CALLS))
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), MOST_LEVELS * _CALLS))
 
 
 def text_of(node: Base) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from fissix.pgen2 import token
 from fissix.pytree import Leaf, Node
 
+from ..bounds import MOST_LEVELS
 from . import problem
 from .automaton import REDUCE, SHIFT, Automaton, Table
-from .depth import MOST, MOST_PARTS, ROOM, more_room, too_long
+from .depth import MOST_PARTS, ROOM, more_room, too_long
 from .grammar import START
 from .indents import Indents
 from .lookahead import Lookahead
@@ -27,7 +28,9 @@ _new = object.__new__
 Frame = tuple[int, "list[Leaf | Node]", Table]
 
 
-def parse_with(automaton: Automaton, known: dict[str, Word], text: str, most: int = MOST) -> Node:
+def parse_with(
+    automaton: Automaton, known: dict[str, Word], text: str, most: int = MOST_LEVELS
+) -> Node:
     """Return the tree of ``text``, of at most ``most`` levels; ``known`` is what tokens.words
     gives, and names are added to it.
 

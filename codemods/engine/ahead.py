@@ -30,6 +30,6 @@ class Ahead:
         return next(self._make())
 
     def _make(self, _: object = None) -> Iterator[Components]:
-        from pinsetter.analyzer.components import components_of  # this process need not wait for it
+        from pinsetter.analyzer.speaking import components_of  # this process need not wait for it
 
         yield components_of(self._paths)

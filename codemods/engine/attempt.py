@@ -8,9 +8,10 @@ from typing import TypeVar
 
 import click
 
+from pinsetter.analyzer.blame import blamed
 from pinsetter.analyzer.bounds import USUAL, Bounds
 from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.unforeseen import HINT, blamed, cause_of, said
+from pinsetter.analyzer.unforeseen import HINT, cause_of, said
 
 from .streams import OutputError
 from .watch import ExceededError, watched

@@ -11,11 +11,11 @@ from .ahead import Ahead
 from .forked import CAN_FORK, Forked
 from .planned import Planned
 from .planning import plans
-from .query import PackQuery
+from .query import RuleQuery
 
 
 def in_background(
-    queries: Sequence[PackQuery],
+    queries: Sequence[RuleQuery],
     paths: Sequence[Path] | Ahead,
     skip: frozenset[str],
     loaded: Callable[[Path], None] | None,

@@ -20,7 +20,7 @@ from pinsetter.analyzer.restrictions import Finding, Status, check
 
 from .attempt import attempt
 from .bounds_options import bounds_options
-from .run import ExitCode
+from .exit_code import ExitCode
 from .summary import print_problems
 from .terminal import echo, echo_json
 

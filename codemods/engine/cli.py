@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import gc
 import io
 import os
 import sys
@@ -20,7 +19,7 @@ from pinsetter.analyzer.visible import written_out
 from .ahead import Ahead
 from .exit_code import ExitCode
 from .last_resort import finish
-from .main import THRESHOLDS
+from .memory import collect_less
 from .options import run_options
 from .signals import listen
 from .streams import prepare_streams
@@ -112,7 +111,7 @@ def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn
     prepare_streams()
     listen()
     _print_anything()
-    gc.set_threshold(*THRESHOLDS)
+    collect_less()
     finish(partial(obeyed, command, arguments, name))
 
 

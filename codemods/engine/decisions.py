@@ -72,6 +72,11 @@ class Decisions:
         self._arrived: set[str] = set()
         self._settled: set[str] = set()
 
+    @property
+    def undecided(self) -> list[Hunk]:
+        """The hunks that nobody has decided."""
+        return [h for h in self.plan.hunks if not h.follows and self.verdict(h) is None]
+
     def verdict(self, hunk: Hunk) -> bool | None:
         return self._verdicts.get(hunk.id)
 

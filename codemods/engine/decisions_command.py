@@ -15,11 +15,12 @@ import click
 from pinsetter.analyzer.problem import Problem
 
 from .exit_code import ExitCode
-from .state.database import Database, existing_database, open_database
+from .state.database import Database
 from .state.decision import SavedDecision, day, shown
 from .state.exchange import Exported, dump, read
 from .state.folder import StateFolder, locate
 from .state.lock import exclusive
+from .state.opening import existing_database, open_database
 from .state.pieces import without_text
 from .state.sessions import Session, Sessions, SessionState
 from .state.told import Told

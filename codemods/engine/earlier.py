@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,16 +15,14 @@ from pinsetter.patterns.pack import Pack
 from .hunk import Hunk
 from .restoring import took
 from .session import LiveSession
-from .state.database import Database, existing_database
+from .state.database import Database
 from .state.decision import SavedDecision, day, stored
 from .state.exchange import hunk_lines, read
 from .state.folder import StateFolder
+from .state.opening import existing_database
 from .state.pieces import REST
 from .state.sessions import Session, Sessions, SessionState, Subject
 from .terminal import echo, echo_problem
-
-if TYPE_CHECKING:
-    from .run import Outcome
 
 
 @dataclass(frozen=True)
@@ -136,12 +133,6 @@ def _resumed(
     return LiveSession(
         folder, subject, packs, saved, known, newest.id, reviewing, _say_again, _say_unsaved
     )
-
-
-def undecided(outcome: Outcome) -> list[Hunk]:
-    """The hunks of a run that nobody has decided."""
-    hunks = outcome.planned.plan.hunks
-    return [h for h in hunks if not h.follows and outcome.decisions.verdict(h) is None]
 
 
 def unknown(session: LiveSession, file: Path) -> tuple[list[Problem], list[Problem]]:

@@ -25,9 +25,9 @@ from pinsetter.analyzer.tree import LN
 
 from .attempt import attempt
 from .bounds_options import bounds_options
+from .exit_code import ExitCode
 from .graph import graph_options, graph_target, show_classes
 from .programs import program_data, program_tables
-from .run import ExitCode
 from .statement import show_statement, statement_data
 from .summary import print_problems
 from .terminal import Styled, echo, echo_json

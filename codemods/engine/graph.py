@@ -20,7 +20,7 @@ from pinsetter.analyzer.role import default_roles
 from pinsetter.analyzer.visible import visible
 
 from .drawing import Box, Line, drawn
-from .run import ExitCode
+from .exit_code import ExitCode
 from .summary import print_problems
 from .terminal import echo_document, echo_json, echo_table
 from .write import replace

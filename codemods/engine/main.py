@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 from typing import NoReturn
 
 from .cache import find_cache
 from .last_resort import finish
+from .memory import collect_less
 from .signals import listen
 from .streams import prepare_streams
-
-# Trees are many objects that live a while: with Python's own thresholds a run takes half as long
-# again; with higher ones it needs more memory and is hardly faster.
-THRESHOLDS = (20_000, 5, 5)
 
 
 def main() -> NoReturn:
     """Run the command line, and exit with its code."""
-    gc.set_threshold(*THRESHOLDS)
+    collect_less()
     prepare_streams()
     listen()
     finish(_run)

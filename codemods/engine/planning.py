@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pinsetter.analyzer.bounds import USUAL, Bounds, TooLarge
-from pinsetter.analyzer.components import Components, Part, components_of
+from pinsetter.analyzer.components import Components, Part
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.listing import Listing
 from pinsetter.analyzer.module import Module
@@ -16,6 +16,7 @@ from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.programs import Program
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.source import Source
+from pinsetter.analyzer.speaking import components_of
 from pinsetter.patterns.apply import Report
 from pinsetter.patterns.pack import Pack, bundled, load
 
@@ -28,7 +29,7 @@ from .leaving import without_left
 from .plan import Plan
 from .planned import FoundProgram, ParsedFile, Planned
 from .proposals import Proposal, agreed, proposal_of, started
-from .query import PackQuery
+from .query import RuleQuery
 from .reach import Reach
 from .refusals import (
     left_by,
@@ -48,7 +49,7 @@ from .withheld import Withheld, incomplete, left_out_notes
 
 
 def make_plan(
-    queries: Sequence[PackQuery],
+    queries: Sequence[RuleQuery],
     paths: Iterable[Path],
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
@@ -70,7 +71,7 @@ def make_plan(
 
 
 def plans(
-    queries: Sequence[PackQuery],
+    queries: Sequence[RuleQuery],
     paths: Iterable[Path] | Components,
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
@@ -150,7 +151,7 @@ _BATCH = 200
 
 
 def _understood(
-    queries: Sequence[PackQuery],
+    queries: Sequence[RuleQuery],
     part: Part,
     listing: Listing,
     skip: frozenset[str],
@@ -182,7 +183,7 @@ def _understood(
 
 
 def _planned(
-    queries: Sequence[PackQuery],
+    queries: Sequence[RuleQuery],
     project: Project,
     skip: frozenset[str],
     scope: Scope,
@@ -198,7 +199,7 @@ def _planned(
     outcomes: list[Proposal] = []
     faults: list[Fault] = []
 
-    def propose(query: PackQuery, to: list[Program], modules: Iterable[Module]) -> list[Proposal]:
+    def propose(query: RuleQuery, to: list[Program], modules: Iterable[Module]) -> list[Proposal]:
         made = [proposal_of(query, module, facts, scope) for module in modules]
         faults.extend(one for one in made if isinstance(one, Fault))
         return [replace(one, programs=to) for one in made if not isinstance(one, Fault)]
@@ -239,7 +240,7 @@ def _refuse_too_many(outcome: Proposal, bounds: Bounds) -> None:
 
 
 def _resolved(
-    queries: Sequence[PackQuery],
+    queries: Sequence[RuleQuery],
     project: Project,
     skip: frozenset[str],
     scope: Scope,
@@ -380,7 +381,7 @@ def _kept(source: Source) -> ParsedFile:
     return ParsedFile(source.path, source.encoding, source.newline, source.bom)
 
 
-def _known_rules(queries: Sequence[PackQuery]) -> list[str]:
+def _known_rules(queries: Sequence[RuleQuery]) -> list[str]:
     """The ids of the rules of this run's packs, their options' among them, and of all that come
     with the package: a file may have comments for other runs."""
     found = set[str]().union(*(query.every_rule for query in queries))

@@ -13,7 +13,7 @@ from pinsetter.analyzer.unforeseen import AnalysisError
 from pinsetter.patterns.apply import Application, ModuleRules, Report
 
 from .faults import Fault, fault_of_pack, faults_of
-from .query import PackQuery
+from .query import RuleQuery
 from .scope import Scope
 from .suppression import Suppressed, sift
 from .validity import Invalid
@@ -40,7 +40,7 @@ class Proposal:
         return replace(self, applications=[a for a in self.applications if _key(a) not in gone])
 
 
-def proposal_of(query: PackQuery, module: Module, facts: Facts, scope: Scope) -> Proposal | Fault:
+def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) -> Proposal | Fault:
     """What a pack makes of one module. One file that a rule, or all of them, stumble over must not
     stop the others, nor pass for clean.
 
@@ -71,7 +71,7 @@ def proposal_of(query: PackQuery, module: Module, facts: Facts, scope: Scope) ->
 
 def started(
     outcomes: list[Proposal],
-    queries: Sequence[PackQuery],
+    queries: Sequence[RuleQuery],
     programs: Sequence[Program],
     facts: Facts,
     scope: Scope,

@@ -1,9 +1,8 @@
-"""PackQuery: a pack as a Bowler Query, with a selector, filter and modifier for rules alike."""
+"""RuleQuery: a pack as a Bowler Query, with a selector, filter and modifier for rules alike."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any
 
 from bowler import Query
@@ -36,7 +35,7 @@ class RuleTool(BowlerTool):  # type: ignore[misc]
         self.traverse_by(self.bmi_post_order_heads, module.tree.decorators)
 
 
-class PackQuery(Query):  # type: ignore[misc]
+class RuleQuery(Query):  # type: ignore[misc]
     """Any Bowler ``process()`` hook works on it and sees one hunk for each application of a rule;
     a hook that returns False rejects the hunk."""
 
@@ -73,22 +72,6 @@ class PackQuery(Query):  # type: ignore[misc]
             raise error
         line = self.rules.module.tree.line_of(node)
         self.stumbles.setdefault(rule.id, Stumble(rule, line, error))
-
-    def execute(
-        self, *, write: bool = False, interactive: bool = True, silent: bool = False, **_: Any
-    ) -> PackQuery:
-        """What ``diff()``, ``idiff()``, ``write()`` and ``silent()`` of any Query call; the exit
-        code is left in ``retcode``."""
-        from .run import Mode, run  # a run needs the query that it runs
-
-        if silent and not write:
-            mode = Mode.CHECK
-        elif interactive and not write:
-            mode = Mode.REVIEW
-        else:
-            mode = Mode.WRITE if write else Mode.DIFF
-        self.retcode = int(run([self], [Path(p) for p in self.paths], mode).exit_code)
-        return self
 
     def _where(self, rules: Sequence[Sequence[Rule]]) -> Any:
         def where(node: LN, capture: dict[str, Any], filename: str) -> bool:

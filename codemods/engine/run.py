@@ -16,7 +16,7 @@ from . import git
 from .arrivals import Arrivals
 from .background import in_background
 from .decisions import Decisions
-from .earlier import NOTHING, Earlier, gone, open_session, undecided, unknown
+from .earlier import NOTHING, Earlier, gone, open_session, unknown
 from .exit_code import ExitCode as ExitCode
 from .hunk import Hunk
 from .lacking import hold_back, lacking
@@ -25,7 +25,7 @@ from .mode import WRITING
 from .mode import Mode as Mode
 from .planned import FoundProgram, Planned
 from .planning import make_plan
-from .query import PackQuery
+from .query import RuleQuery
 from .report.patch import print_patch, unfit
 from .review import Closing, End, prepare, review
 from .scan import Scan
@@ -78,14 +78,14 @@ class Outcome:
         if planned.problems or planned.faults or planned.refused or self.failures:
             return ExitCode.FAILED
         # Where decisions were given, a check is about what they do not say.
-        left = self.planned.plan.hunks if self.session is None else undecided(self)
+        left = self.planned.plan.hunks if self.session is None else self.decisions.undecided
         if (self.mode is Mode.CHECK and left) or self.unanswered:
             return ExitCode.PROPOSED
         return ExitCode.OK
 
 
 def run(
-    queries: Sequence[PackQuery],
+    queries: Sequence[RuleQuery],
     paths: Sequence[Path],
     mode: Mode,
     skip: frozenset[str] = frozenset(),

@@ -23,8 +23,8 @@ from .exit_code import ExitCode
 from .limits import Limits
 from .mode import WRITING, Mode
 from .options import SHARD
+from .pack_query import PackQuery
 from .progress import Progress
-from .query import PackQuery
 from .state.told import Told
 from .streams import OutputError, flush_output
 

@@ -22,9 +22,10 @@ from .decisions import Change, Decisions
 from .git_process import find_git, in_repository
 from .hunk import Hunk
 from .restoring import Restoring
-from .state.database import Database, open_database
+from .state.database import Database
 from .state.decision import SavedDecision, Verdict, now, stored
 from .state.folder import StateFolder
+from .state.opening import open_database
 from .state.pieces import REST, base_id, taken_apart
 from .state.sessions import Sessions, SessionState, Subject
 from .surroundings import surroundings

@@ -33,7 +33,7 @@ def statement_data(module: Module, line: int, facts: Facts) -> dict[str, Any] | 
         "path": str(module.path),
         "line": module.tree.line_of(statement),
         "scope": flow.scope.qualified_name,
-        "runs": facts.execution.runs(statement, module),
+        "runs": facts.runs(statement, module),
         "reads": sorted(activity.read),
         "writes": sorted(activity.written | activity.modified | activity.deleted),
         "live_after": sorted(flow.live_after(statement)),

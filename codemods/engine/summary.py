@@ -9,11 +9,11 @@ from pathlib import Path
 
 from pinsetter.analyzer.problem import Problem
 
-from .earlier import undecided
 from .hunk import Hunk
+from .mode import Mode
 from .planned import Planned
 from .review.ignoring import is_comment
-from .run import Mode, Outcome
+from .run import Outcome
 from .session import LiveSession
 from .terminal import echo, echo_problem
 
@@ -52,7 +52,7 @@ def print_summary(outcome: Outcome) -> None:
         echo_problem(said, fg="yellow")
     print_warnings(outcome.warnings)
     if outcome.session is not None and outcome.mode is not Mode.REVIEW:
-        for left in undecided(outcome):
+        for left in outcome.decisions.undecided:
             echo(f"{left.place}: not decided: {left.rule}: {left.title}", err=True)
     problems = [*planned.problems, *planned.faults, *planned.refused, *outcome.failures]
     print_problems(problems)

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Iterator
 from types import FrameType
 
+from pinsetter.analyzer.blame import looked_at
 from pinsetter.analyzer.bounds import MB, Bounds
 from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.unforeseen import looked_at
 
 # Seconds of the processor's between two looks.
 _TICK = 0.25

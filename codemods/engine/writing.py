@@ -17,9 +17,9 @@ from pinsetter.patterns.edit import Edit
 from .carry import carry_out
 from .interruption import described, settle
 from .lacking import hold_back, is_essential
-from .state.database import existing_database, open_database
 from .state.folder import StateFolder
 from .state.lock import exclusive
+from .state.opening import existing_database, open_database
 from .state.runs import Entry, FileChange, FileState, Kind, Runs
 from .state.told import Told
 from .write import new_content, obstacle, target_of

@@ -8,6 +8,7 @@ from typing import Any
 
 from pinsetter.analyzer.dataflow import Use
 from pinsetter.analyzer.definition import Definition
+from pinsetter.analyzer.loops import step_loops
 from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.restrictions.callbacks import effects_of
 from pinsetter.analyzer.tree import LN, Expression, outer_call
@@ -142,7 +143,7 @@ def counts(match: Match, argument: Any) -> Match | None:
     does."""
     capture, kind = argument
     call = outer_call(match.capture(capture))
-    return match if call is not None and match.facts.loops.counts(call) == kind else None
+    return match if call is not None and match.facts.of(step_loops).counts(call) == kind else None
 
 
 @predicate
@@ -150,7 +151,7 @@ def counts_take(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call of ``take`` cuts the data that a ``for`` goes through, and so counts
     its training steps; one loop of those around a step does."""
     call = match.call
-    found = call is not None and match.facts.loops.counts_take(call)
+    found = call is not None and match.facts.of(step_loops).counts_take(call)
     return match if found == wanted else None
 
 
@@ -158,7 +159,7 @@ def counts_take(match: Match, wanted: Any) -> Match | None:
 def shared_steps(match: Match, wanted: Any) -> Match | None:
     """Whether each loop around the matched call, which trains, is one that counts its steps."""
     call = match.call
-    shared = call is None or match.facts.loops.is_shared(call.trailer)
+    shared = call is None or match.facts.of(step_loops).is_shared(call.trailer)
     return match if shared == wanted else None
 
 

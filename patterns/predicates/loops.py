@@ -6,7 +6,9 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.counts import step_counts
 from pinsetter.analyzer.exits import deciding_figure, loops_left
+from pinsetter.analyzer.loops import step_loops
 from pinsetter.analyzer.tree import LN, ancestors, is_name, unwrap
 from pinsetter.analyzer.varying import varies as is_varied
 
@@ -30,7 +32,8 @@ def _is_counted(loop: LN, match: Match) -> bool:
     tree = match.module.tree
     start, end = tree.span((loop.children[3],))
     return any(
-        start <= tree.start(call.trailer) < end and match.facts.loops.counts(call) is not None
+        start <= tree.start(call.trailer) < end
+        and match.facts.of(step_loops).counts(call) is not None
         for call in tree.calls
     )
 
@@ -42,7 +45,7 @@ def set_for(match: Match, argument: Any) -> Match | None:
     such a loop, comparisons with what it computes, what is printed, schedules."""
     capture, kind = argument
     nodes = unwrap(match.capture(capture))
-    found = match.facts.counts.set_at(nodes[0], match.module) if len(nodes) == 1 else None
+    found = match.facts.of(step_counts).set_at(nodes[0], match.module) if len(nodes) == 1 else None
     if found is None or found[1] != kind:
         return None
     binding = found[0]
@@ -69,7 +72,7 @@ def holds_count(match: Match, argument: Any) -> Match | None:
 def read_elsewhere(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: the number of steps, $of, is read elsewhere, too, as a name or an attribute, or
     computed again; $as says on which lines."""
-    lines = match.facts.counts.elsewhere(match.capture(argument["of"]), match.module)
+    lines = match.facts.of(step_counts).elsewhere(match.capture(argument["of"]), match.module)
     if not lines:
         return None
     shown = [str(line) for line in lines[:_SHOWN]] + ["…"] * (len(lines) > _SHOWN)

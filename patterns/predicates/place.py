@@ -35,7 +35,7 @@ _TEST_CASE = "unittest.TestCase"
 @predicate
 def runs(match: Match, when: Any) -> Match | None:
     """``eager``, ``traced`` (by tf.function) or ``graph`` (of TensorFlow 1): how the place runs."""
-    return match if match.facts.execution.runs(match.node, match.module) == when else None
+    return match if match.facts.runs(match.node, match.module) == when else None
 
 
 @predicate

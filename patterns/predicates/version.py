@@ -8,6 +8,7 @@ from typing import Any
 from packaging.version import Version
 
 from pinsetter.analyzer.requirements import Requirement, requirements, requirements_in
+from pinsetter.analyzer.versions import versions
 
 from ..aliases import packages_of
 from ..match import Match
@@ -18,7 +19,7 @@ from .registry import predicate
 @predicate
 def written_for(match: Match, version: Any) -> Match | None:
     """The TensorFlow, 1 or 2, whose names the program uses; 2 is assumed where nothing tells."""
-    found = match.facts.versions.of(program_modules(match))
+    found = match.facts.of(versions).of(program_modules(match))
     if found is None and version == 2:
         return match.with_captures({}, "Assumed: the program is written for TensorFlow 2.")
     return match if found == version else None

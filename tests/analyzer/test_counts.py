@@ -8,6 +8,7 @@ import pytest
 from fissix.pygram import python_symbols as symbols
 from repository import Repository, Write
 
+from pinsetter.analyzer.counts import step_counts
 from pinsetter.analyzer.tree import is_name, walk
 
 HEAD = """\
@@ -28,7 +29,7 @@ def kind(repository: Repository) -> str | None:
     for node in walk(module.tree.root):
         is_read = is_name(node) or node.type == symbols.power
         if is_read and module.tree.source((node,)) in ("total", "self.total"):
-            found = repository.facts.counts.set_at(node, module)
+            found = repository.facts.of(step_counts).set_at(node, module)
             if found is not None:
                 return found[1]
     return None
@@ -237,5 +238,5 @@ def test_rounds(write: Write) -> None:
 def test_where_else_a_number_of_steps_is_read(write: Write, code: str, lines: list[int]) -> None:
     repository = program(write, code)
     call = repository.call("range")
-    counts = repository.facts.counts
+    counts = repository.facts.of(step_counts)
     assert counts.elsewhere((call.arguments[0].value,), repository.module()) == lines

@@ -65,7 +65,7 @@ GRAPH = [
 def test_how_a_place_runs(write: Write, code: str, runs: str) -> None:
     repository = write(f"{HEAD}{code}\n")
     module = repository.module()
-    assert repository.facts.execution.runs(repository.probe()[0], module) == runs
+    assert repository.facts.runs(repository.probe()[0], module) == runs
 
 
 def test_a_module_of_graph_programs_alone_builds_graphs(write: Write) -> None:
@@ -75,7 +75,7 @@ def test_a_module_of_graph_programs_alone_builds_graphs(write: Write) -> None:
     }
     repository = write(files)
     module = repository.module("net.py")
-    assert repository.facts.execution.runs(repository.probe("net.py")[0], module) == "graph"
+    assert repository.facts.runs(repository.probe("net.py")[0], module) == "graph"
 
 
 def test_a_module_that_an_eager_program_shares_does_not(write: Write) -> None:
@@ -86,4 +86,4 @@ def test_a_module_that_an_eager_program_shares_does_not(write: Write) -> None:
     }
     repository = write(files)
     module = repository.module("net.py")
-    assert repository.facts.execution.runs(repository.probe("net.py")[0], module) == "eager"
+    assert repository.facts.runs(repository.probe("net.py")[0], module) == "eager"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.loops import step_loops
 from pinsetter.analyzer.project import Project
 
 HEAD = """\
@@ -32,7 +33,7 @@ def counted(path: Path, code: str) -> dict[int, str]:
     module = facts.project.given[0]
     found = {}
     for call in module.tree.calls:
-        kind = facts.loops.counts(call)
+        kind = facts.of(step_loops).counts(call)
         if kind is not None:
             found[module.tree.line_of(call.trailer)] = kind
     return found

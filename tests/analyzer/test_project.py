@@ -8,9 +8,8 @@ import pytest
 from repository import Repository, Write
 
 from pinsetter.analyzer.files import python_files
-from pinsetter.analyzer.layout import root_of
+from pinsetter.analyzer.layout import ImportTarget, root_of
 from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.scopes import ImportTarget
 
 
 def found(repository: Repository, file: str, module: str, level: int = 0) -> str | None:

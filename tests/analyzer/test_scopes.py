@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pinsetter.analyzer.scopes import Binding, ImportTarget, Scopes
+from pinsetter.analyzer.layout import ImportTarget
+from pinsetter.analyzer.scopes import Binding, Scopes
 from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.tree import LN, leaves
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 from repository import Repository, Write
 
+from pinsetter.analyzer.tracing import Tracing
+
 TF = "import tensorflow as tf\n"
 
 
 def traced(repository: Repository, file: str = "main.py", nth: int = 0) -> bool:
     node = repository.probe(file, nth)[0]
-    return repository.facts.tracing.is_traced(node, repository.module(file))
+    return Tracing(repository.facts.evaluator).is_traced(node, repository.module(file))
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,9 @@ from click.testing import CliRunner
 
 from pinsetter.codemods.engine.carry import Carried, carry_out
 from pinsetter.codemods.engine.cli import pinsetter
-from pinsetter.codemods.engine.state.database import Database, open_database
+from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.folder import StateFolder, locate
+from pinsetter.codemods.engine.state.opening import open_database
 from pinsetter.codemods.engine.state.runs import FileChange, Kind, Run, Runs
 from pinsetter.codemods.engine.state.told import Told
 

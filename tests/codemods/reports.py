@@ -8,10 +8,11 @@ from pathlib import Path
 
 from commands import BROKEN, PLAIN, TRAIN, all_packs
 
-from pinsetter.codemods.engine.query import PackQuery
+from pinsetter.codemods.engine.mode import Mode
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.report.build import document
 from pinsetter.codemods.engine.report.document import Document
-from pinsetter.codemods.engine.run import Mode, Outcome, run
+from pinsetter.codemods.engine.run import Outcome, run
 from pinsetter.patterns.pack import Pack
 
 HOSTILE = "<script>alert(1)</script> & \"quotes\" 'more' \u202e\x1b[31m %s {0} ]]> \\ é 日本.py"

@@ -14,9 +14,9 @@ from typing import Any
 from commands import BIN
 
 from pinsetter.codemods.engine.hunk import Hunk
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.plan import Plan
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 

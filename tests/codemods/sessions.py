@@ -12,14 +12,15 @@ from reviewing import plan_of, prepare
 from pinsetter.codemods.engine.decisions import Decisions
 from pinsetter.codemods.engine.earlier import NOTHING, Earlier, open_session
 from pinsetter.codemods.engine.hunk import Hunk
+from pinsetter.codemods.engine.mode import Mode
 from pinsetter.codemods.engine.plan import Plan
 from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.run import Mode, Outcome
+from pinsetter.codemods.engine.run import Outcome
 from pinsetter.codemods.engine.session import LiveSession
-from pinsetter.codemods.engine.state.database import Database, open_database
+from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.decision import SavedDecision
 from pinsetter.codemods.engine.state.folder import StateFolder, locate
-from pinsetter.codemods.engine.state.opening import open_runs
+from pinsetter.codemods.engine.state.opening import open_database, open_runs
 from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.sessions import Session, Sessions
 from pinsetter.codemods.engine.writing import Destination, write_accepted

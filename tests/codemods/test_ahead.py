@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from commands import FRONT_ENDS, TRAIN, run
 
-from pinsetter.analyzer.components import Components, components_of
+from pinsetter.analyzer.components import Components
+from pinsetter.analyzer.speaking import components_of
 from pinsetter.codemods.engine.ahead import Ahead
 from pinsetter.codemods.engine.forked import CAN_FORK, Forked
 

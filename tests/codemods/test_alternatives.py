@@ -10,8 +10,8 @@ from commands import run
 from reviewing import PACK, SCRIPT, command, plan_of, prepare, the
 
 from pinsetter.codemods.engine.decisions import Decisions
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.pack import Pack, load
 
 

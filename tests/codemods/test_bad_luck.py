@@ -18,9 +18,9 @@ from prepared import temporaries
 from reviewing import SCRIPT, Review, prepare
 from wrong_rules import pack_of
 
-from pinsetter.analyzer.components import components_of
+from pinsetter.analyzer.speaking import components_of
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planning import plans
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.pack import Pack, load
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")

@@ -28,9 +28,9 @@ from pinsetter.analyzer.syntax import wildcards
 from pinsetter.codemods.engine.attempt import attempt
 from pinsetter.codemods.engine.hunk import Hunk
 from pinsetter.codemods.engine.overlaps import Overlaps
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.watch import ExceededError, watched
 from pinsetter.patterns.code import PatternProblem, compile_code
 from pinsetter.patterns.edit import Edit

@@ -9,9 +9,10 @@ import pytest
 from bowler import Query
 from commands import BIN, HUNKS, TRAIN, run, tape_pack
 
+from pinsetter.codemods.engine.exit_code import ExitCode
 from pinsetter.codemods.engine.hunk import BowlerHunk
-from pinsetter.codemods.engine.query import PackQuery
-from pinsetter.codemods.engine.run import ExitCode, Mode
+from pinsetter.codemods.engine.mode import Mode
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.run import run as run_pack
 
 MINE = """\

@@ -18,13 +18,14 @@ from test_decisions import is_closed
 from pinsetter.analyzer.syntax import parse
 from pinsetter.codemods.engine.decisions import Decisions
 from pinsetter.codemods.engine.hunk import Hunk
+from pinsetter.codemods.engine.mode import Mode
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.plan import Plan
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.review.editing import edited, form_of
 from pinsetter.codemods.engine.review.ignoring import comment_hunk, is_comment
 from pinsetter.codemods.engine.review.splitting import parts
-from pinsetter.codemods.engine.run import Mode, Outcome
+from pinsetter.codemods.engine.run import Outcome
 from pinsetter.codemods.engine.writing import Destination, write_accepted
 
 PACK = tape_pack()

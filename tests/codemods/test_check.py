@@ -15,8 +15,8 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.project import Project
 from pinsetter.analyzer.restrictions import check
 from pinsetter.codemods.engine import run as runs
-from pinsetter.codemods.engine.query import PackQuery
-from pinsetter.codemods.engine.run import Mode
+from pinsetter.codemods.engine.mode import Mode
+from pinsetter.codemods.engine.pack_query import PackQuery
 
 CHECK = [str(BIN / "pinsetter"), "check"]
 STEP = """\

@@ -21,7 +21,7 @@ from sessions import RESUME, all_sessions, begin, edit_file, folder_of, saved, s
 from pinsetter.codemods.engine.cli import pinsetter as group
 from pinsetter.codemods.engine.decisions_command import decisions_group, merge
 from pinsetter.codemods.engine.review.splitting import parts
-from pinsetter.codemods.engine.state.database import Database, open_database
+from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.decision import (
     Piece,
     PieceEdit,
@@ -33,6 +33,7 @@ from pinsetter.codemods.engine.state.decision import (
     unescaped,
 )
 from pinsetter.codemods.engine.state.exchange import Exported, dump, load, ordered
+from pinsetter.codemods.engine.state.opening import open_database
 from pinsetter.codemods.engine.state.sessions import Sessions, SessionState, Subject
 
 RUN = [str(BIN / "pinsetter"), "run"]

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pinsetter.analyzer import components
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.planning import make_plan, plans
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.pack import Pack, load
 
 LOGS = "def log(text):\n    print(text)\n"

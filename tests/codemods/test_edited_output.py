@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.edit import apply
 

@@ -16,9 +16,9 @@ from commands import TRAIN, all_packs
 from wrong_rules import KEYWORD, pack_of
 
 from pinsetter.codemods.engine import cli
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.match import Match
 from pinsetter.patterns.predicates.registry import PREDICATES
 

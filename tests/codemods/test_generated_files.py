@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from commands import HUNKS, TRAIN, run, tape_pack
 
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.pack import Pack
 
 MARK = "# @generated\n"

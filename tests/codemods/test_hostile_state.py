@@ -16,9 +16,10 @@ from prepared import NEW, OLD, begin, changes, interrupted, invoke, journal, loc
 
 from pinsetter.codemods.engine import below, write
 from pinsetter.codemods.engine.carry import temporary_of
-from pinsetter.codemods.engine.state.database import Database, open_database
+from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.folder import StateFolder
 from pinsetter.codemods.engine.state.names import IN_TREE
+from pinsetter.codemods.engine.state.opening import open_database
 from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.values import LARGEST
 

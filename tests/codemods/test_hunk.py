@@ -7,8 +7,8 @@ from commands import HUNKS, TRAIN, hunk_of, plan_of, tape_pack
 
 from pinsetter.codemods.engine.decisions import Decisions
 from pinsetter.codemods.engine.hunk import BowlerHunk, hunk_id
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns.edit import apply
 
 

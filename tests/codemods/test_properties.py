@@ -15,9 +15,9 @@ from test_diff import patched
 from pinsetter.analyzer.syntax import parse
 from pinsetter.codemods.engine.decisions import Decisions
 from pinsetter.codemods.engine.diff import file_diff, hunk_lines
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.write import write
 from pinsetter.patterns.edit import Edit, apply
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from reports import document_of, hostile_tree
 
 from pinsetter.codemods.engine.diff import hunk_lines
+from pinsetter.codemods.engine.mode import Mode
 from pinsetter.codemods.engine.report.document import Document
 from pinsetter.codemods.engine.report.html import as_html, lines, shown
-from pinsetter.codemods.engine.run import Mode
 from pinsetter.patterns.edit import Edit
 
 VOID = {"meta", "link", "input", "br"}

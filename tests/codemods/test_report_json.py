@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from reports import MIXED, document_of, hostile_tree, outcome_of
 
 from pinsetter.analyzer.source import LINE_END
-from pinsetter.codemods.engine.query import PackQuery
+from pinsetter.codemods.engine.mode import Mode
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.report import sarif
 from pinsetter.codemods.engine.report.as_json import as_json
 from pinsetter.codemods.engine.report.as_text import as_text
 from pinsetter.codemods.engine.report.build import document
 from pinsetter.codemods.engine.report.html import as_html
 from pinsetter.codemods.engine.report.place import Places, printable, uri
-from pinsetter.codemods.engine.run import Mode
 from pinsetter.codemods.engine.run import run as run_packs
 
 SCHEMA = json.loads(

@@ -13,8 +13,8 @@ from commands import HUNKS, PLAIN
 from reports import document_of, hostile_tree
 
 from pinsetter.analyzer.source import BOM
+from pinsetter.codemods.engine.mode import Mode
 from pinsetter.codemods.engine.report.sarif import _message, as_sarif
-from pinsetter.codemods.engine.run import Mode
 from pinsetter.patterns.edit import Edit, apply
 
 LINES = re.compile("\r\n|\n|\r")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from commands import REPOSITORY
 
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.edit import apply
 from pinsetter.patterns.pack import Pack

@@ -13,9 +13,11 @@ from commands import tape_pack
 from pinsetter.analyzer.problem import Problem
 from pinsetter.codemods.engine import carry, write
 from pinsetter.codemods.engine.below import OpenFolder
+from pinsetter.codemods.engine.exit_code import ExitCode
+from pinsetter.codemods.engine.mode import Mode
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.query import PackQuery
-from pinsetter.codemods.engine.run import ExitCode, Mode, run
+from pinsetter.codemods.engine.run import run
 from pinsetter.codemods.engine.write import Failure, Written
 
 DEMO = Path(__file__).resolve().parents[2] / "fixtures" / "demo"

@@ -30,13 +30,14 @@ from pinsetter.analyzer.problem import Problem
 from pinsetter.codemods.engine import carry, write
 from pinsetter.codemods.engine.earlier import Earlier
 from pinsetter.codemods.engine.interruption import settle
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.plan import Plan
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.session import packs_digest, person
-from pinsetter.codemods.engine.state.database import Database, open_database
+from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.decision import Verdict, now
 from pinsetter.codemods.engine.state.lock import exclusive
+from pinsetter.codemods.engine.state.opening import open_database
 from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.sessions import Sessions, SessionState, Subject
 from pinsetter.codemods.engine.write import Failure, Written

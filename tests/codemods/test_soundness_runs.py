@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 from commands import REPOSITORY
 
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns import pack as packs
 
 FIXTURES = REPOSITORY / "fixtures"

@@ -26,9 +26,10 @@ from prepared import (
 
 from pinsetter.analyzer.problem import Problem
 from pinsetter.codemods.engine.state import user_folder
-from pinsetter.codemods.engine.state.database import Database, existing_database, open_database
+from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.folder import locate
 from pinsetter.codemods.engine.state.names import IN_TREE, VARIABLE
+from pinsetter.codemods.engine.state.opening import existing_database, open_database
 from pinsetter.codemods.engine.state.schema import STEPS
 
 PINSETTER = str(BIN / "pinsetter")

@@ -14,9 +14,9 @@ import pytest
 from commands import FRONT_ENDS, REPOSITORY, TRAIN, all_packs
 
 from pinsetter.analyzer.project import Project
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.planning import make_plan, plans
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.scan import Scan
 
 FILLER = "import os\n\n\ndef size(path):\n    return os.path.getsize(path)\n"

@@ -15,9 +15,9 @@ from pinsetter.analyzer.problem import Problem
 from pinsetter.analyzer.source import Source, decode
 from pinsetter.analyzer.tree import leaves
 from pinsetter.codemods.engine.hunk import Hunk
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.suppression import comment_edit, suppressions
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.edit import Edit, apply

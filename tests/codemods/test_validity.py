@@ -16,10 +16,10 @@ from pinsetter.analyzer.module import Module
 from pinsetter.analyzer.project import Project
 from pinsetter.codemods.engine import planning
 from pinsetter.codemods.engine.hunk import Hunk
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.plan import Plan
 from pinsetter.codemods.engine.planned import Planned
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.codemods.engine.validity import Invalid, invalid_hunks, why_invalid
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.edit import Edit

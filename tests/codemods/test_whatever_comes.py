@@ -14,8 +14,8 @@ import pytest
 from commands import BIN, SCRIPT, TRAIN
 from wrong_rules import KEYWORD, pack_of
 
+from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.query import PackQuery
 from pinsetter.patterns import pack as packs
 from pinsetter.patterns.pack import Pack
 

@@ -13,8 +13,10 @@ from pinsetter.analyzer.visible import visible
 from pinsetter.patterns.edit import Edit, replacements
 from pinsetter.patterns.pack import Pack, Rule
 
+from ..exit_code import ExitCode
 from ..hunk import Hunk
-from ..run import ExitCode, Mode, Outcome
+from ..mode import Mode
+from ..run import Outcome
 from .document import (
     UNSUCCESSFUL,
     Change,

@@ -12,7 +12,8 @@ import click
 from pinsetter.analyzer.problem import Problem
 from pinsetter.patterns.pack import Pack
 
-from ..run import Mode, Outcome
+from ..mode import Mode
+from ..run import Outcome
 from ..terminal import echo_document
 from ..write import replace
 from .build import document

@@ -6,14 +6,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sqlite3
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pinsetter.analyzer.problem import Problem
 
-from .folder import ELSEWHERE, StateFolder
+from .folder import ELSEWHERE
 from .schema import STEPS, made_by, objects
 from .values import Unsound
 
@@ -108,47 +107,8 @@ class Database:
             self._connection.close()
 
 
-def open_database(folder: StateFolder) -> Database | Problem:
-    """The folder's database, made together with the folder if need be.
-
-    The Problem: the folder cannot be made, or be relied on, or the database is damaged, another
-    program's or a newer Pinsetter's. It is left as it is then.
-    """
-    found = existing_database(folder)
-    if found is not None:
-        return found
-    return folder.make() or _opened(folder.database)
-
-
-def existing_database(folder: StateFolder) -> Database | Problem | None:
-    """The folder's database, or None if nothing was ever saved; nothing is made then."""
-    problem = folder.refusal()
-    if problem is not None:
-        return problem
-    try:
-        mode = folder.database.lstat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        reason = f"the state cannot be read: {error.strerror or error}"
-        return Problem(folder.path, reason, hint=ELSEWHERE)
-    if not stat.S_ISREG(mode):
-        return Problem(folder.database, "the state database is no regular file", hint=ELSEWHERE)
-    database = _opened(folder.database)
-    if isinstance(database, Problem) or not folder.trusted:
-        return database
-    from .examination import examine  # it reads by what needs this module
-
-    try:
-        examine(database, folder)
-    except sqlite3.Error as error:
-        database.close()
-        return database.failure(error)
-    folder.bind()
-    return database
-
-
-def _opened(path: Path) -> Database | Problem:
+def opened(path: Path) -> Database | Problem:
+    """The database of a path, made if need be; the Problem says why it cannot be used."""
     try:
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
     except sqlite3.Error as error:

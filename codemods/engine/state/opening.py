@@ -1,17 +1,58 @@
-"""open_runs: the journal of the tree that some paths are in."""
+"""open_database, open_runs: what a tree's runs and reviews have saved."""
 
 from __future__ import annotations
 
 import contextlib
+import sqlite3
+import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pinsetter.analyzer.problem import Problem
 
-from .database import existing_database
-from .folder import locate
+from .database import Database, opened
+from .examination import examine
+from .folder import ELSEWHERE, StateFolder, locate
 from .runs import Runs
 from .told import Told
+
+
+def open_database(folder: StateFolder) -> Database | Problem:
+    """The folder's database, made together with the folder if need be.
+
+    The Problem: the folder cannot be made, or be relied on, or the database is damaged, another
+    program's or a newer Pinsetter's. It is left as it is then.
+    """
+    found = existing_database(folder)
+    if found is not None:
+        return found
+    return folder.make() or opened(folder.database)
+
+
+def existing_database(folder: StateFolder) -> Database | Problem | None:
+    """The folder's database, or None if nothing was ever saved; nothing is made then."""
+    problem = folder.refusal()
+    if problem is not None:
+        return problem
+    try:
+        mode = folder.database.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        reason = f"the state cannot be read: {error.strerror or error}"
+        return Problem(folder.path, reason, hint=ELSEWHERE)
+    if not stat.S_ISREG(mode):
+        return Problem(folder.database, "the state database is no regular file", hint=ELSEWHERE)
+    database = opened(folder.database)
+    if isinstance(database, Problem) or not folder.trusted:
+        return database
+    try:
+        examine(database, folder)
+    except sqlite3.Error as error:
+        database.close()
+        return database.failure(error)
+    folder.bind()
+    return database
 
 
 @contextlib.contextmanager

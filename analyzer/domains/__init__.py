@@ -1,0 +1,1 @@
+"""What is known of one library's programs: a folder for each, with its ``DOMAIN``."""
