@@ -9,7 +9,7 @@ The analyzer tells how each program trains; one that trains in more than one way
 places. The packs are listed in patterns/packs/choices/distribute.yaml.
 """
 
-from .engine.cli import run_codemod
+from pinsetter.codemods.engine.cli import run_codemod
 
 
 def main() -> None:

@@ -8,7 +8,7 @@
 The rules, with their reasons and examples, are in patterns/packs/tf1-session.yaml.
 """
 
-from .engine.cli import run_codemod
+from pinsetter.codemods.engine.cli import run_codemod
 
 
 def main() -> None:

@@ -297,7 +297,7 @@ LATE = [
     ("run.warn", f"{E}.git", "warn", "--write"),
     ("run.load_all", "pinsetter.patterns.pack", "load_all", "--check"),
     ("run.components", f"{E}.planning", "components_of", "--check"),
-    ("run.listing", "pinsetter.analyzer.components", "Listing", "--check"),
+    ("run.listing", "pinsetter.analyzer.speaking", "Listing", "--check"),
     ("run.new_content", f"{E}.writing", "new_content", "--write"),
     ("run.arrivals", f"{E}.arrivals", "Decisions.extend", "--check"),
 ]
