@@ -57,7 +57,7 @@ wheel: $(VENV)/.installed
 	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'purelib/pinsetter-bowler.pth'
 	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'engine/report/templates/report.html'
 
-$(VENV)/.installed: setup.cfg setup.py pyproject.toml codemods/engine/pinsetter-bowler.pth
+$(VENV)/.installed: setup.cfg setup.py pyproject.toml codemods/engine/bowler/pinsetter-bowler.pth
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'

@@ -10,20 +10,20 @@ from typing import Any, TypeVar
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from .dataflow import Use, follow
-from .effects import EffectAnalysis
-from .evaluator import Evaluator
-from .later import LaterReads
+from .effects.effect_analysis import EffectAnalysis
 from .library import Library, load
-from .module import Module
-from .observed import Observed
-from .programs import Program, Programs
-from .project import Project
-from .role import default_roles, words_of
-from .sigma import Sigma
-from .starting import Starting
-from .tree import LN, Expression, is_name, walk
-from .unforeseen import made_once, once
+from .messages.unforeseen import made_once, once
+from .names.module import Module
+from .names.project import Project
+from .programs.programs import Program, Programs
+from .programs.starting import Starting
+from .roles.role import default_roles, words_of
+from .roles.sigma import Sigma
+from .syntax.tree import LN, Expression, is_name, walk
+from .values.evaluator import Evaluator
+from .values.later_reads import LaterReads
+from .values.run_values import Observed
+from .values.uses import Use, follow
 
 _GRADIENT_CALLS = frozenset(
     {"gradient", "jacobian", "batch_jacobian", "gradients", "compute_gradients"}

@@ -15,8 +15,8 @@ import sys
 import time
 from pathlib import Path
 
-from pinsetter.analyzer.callgraph import call_graph
-from pinsetter.analyzer.project import Project
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.roles.call_graph import call_graph
 
 Edges = set[tuple[str, str]]
 

@@ -23,15 +23,16 @@ from typing import TypeVar
 
 from fissix.pytree import Node
 
-from pinsetter.analyzer import source, syntax
+from pinsetter.analyzer import syntax
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.files import python_files
+from pinsetter.analyzer.files import source
+from pinsetter.analyzer.files.find import python_files
+from pinsetter.analyzer.files.import_path import layout_of
 from pinsetter.analyzer.flow import Flows
-from pinsetter.analyzer.imports import Import, imports_of
-from pinsetter.analyzer.layout import layout_of
-from pinsetter.analyzer.link import Linked, LinkedFile
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.scopes import Scopes
+from pinsetter.analyzer.names.imports import Import, imports_of
+from pinsetter.analyzer.names.linked import Linked, LinkedFile
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.names.scopes import Scopes
 
 T = TypeVar("T")
 LINES = 100

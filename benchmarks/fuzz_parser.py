@@ -26,14 +26,14 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from pinsetter.analyzer.bounds import Bounds
+from pinsetter.analyzer.domains.tensorflow.restrictions import check
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.module import Module, analyse
-from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.restrictions import check
-from pinsetter.analyzer.source import decode
-from pinsetter.codemods.engine.watch import ExceededError, watched
+from pinsetter.analyzer.files.bounds import Bounds
+from pinsetter.analyzer.files.source import decode
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module, analyse
+from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.watchdog.watch import ExceededError, watched
 
 ROOT = Path(__file__).parents[1]
 _LARGEST = 1_000_000

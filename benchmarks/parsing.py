@@ -24,7 +24,8 @@ from fissix import pygram, pytree
 from fissix.pgen2 import driver
 from fissix.pytree import Leaf, Node
 
-from pinsetter.analyzer import source, syntax
+from pinsetter.analyzer import syntax
+from pinsetter.analyzer.files import source
 from pinsetter.analyzer.syntax import grammar
 
 # Run by each interpreter, 2.7 too: the files of its library that it compiles itself.

@@ -22,13 +22,13 @@ from pathlib import Path
 
 from keys import most_memory
 
-from pinsetter.analyzer.module import Module, analyse
-from pinsetter.analyzer.source import Source, decode
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.plan import Plan
+from pinsetter.analyzer.files.source import Source, decode
+from pinsetter.analyzer.names.module import Module, analyse
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.review import review
-from pinsetter.patterns.edit import Edit
+from pinsetter.patterns.edits.edit import Edit
 
 _IN_A_FILE = 20
 

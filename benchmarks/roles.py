@@ -20,9 +20,9 @@ from typing import Any
 import yaml
 
 from pinsetter.analyzer.interpreter import interpret
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.sigma import RoleBinding, Sigma
-from pinsetter.analyzer.value import Certainty
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.roles.sigma import RoleBinding, Sigma
+from pinsetter.analyzer.values.value import Certainty
 
 LABELS = Path(__file__).parent / "labels"
 Key = tuple[str, int, str, str]

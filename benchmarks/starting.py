@@ -22,7 +22,7 @@ import venv
 from collections.abc import Sequence
 from pathlib import Path
 
-PTH = Path(__file__).parents[1] / "codemods" / "engine" / "pinsetter-bowler.pth"
+PTH = Path(__file__).parents[1] / "codemods" / "engine" / "bowler" / "pinsetter-bowler.pth"
 # -S: site is imported by the program itself, which can look at the clock.
 WHOLE = (
     "import site, time; t = time.perf_counter_ns(); site.main(); print(time.perf_counter_ns() - t)"

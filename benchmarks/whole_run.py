@@ -17,12 +17,12 @@ from typing import TypeVar
 from fissix import pygram, pytree
 from fissix.pgen2 import driver
 
-from pinsetter.analyzer.files import python_files
-from pinsetter.analyzer.project import Project
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack
+from pinsetter.analyzer.files.find import python_files
+from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 T = TypeVar("T")
 

@@ -1,4 +1,5 @@
-"""Write the pages that follow from packs and predicates: docs/rules/*.md and docs/predicates.md.
+"""Write the pages that follow from packs, predicates and the folders of the code: docs/rules/*.md,
+docs/predicates.md, and parts of docs/architecture.md.
 
 python docs/generate.py            writes them
 python docs/generate.py --check    exits 1 if one is out of date
@@ -6,19 +7,27 @@ python docs/generate.py --check    exits 1 if one is out of date
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack, Rule
+from house import described
+
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack, Rule
 from pinsetter.patterns.predicates import PREDICATES
 
 DOCS = Path(__file__).parent
+_ROOM = re.compile(r"(<!-- tree: (.*) -->\n)[\s\S]*?(<!-- end -->)")
 
 
 def pages() -> dict[Path, str]:
     """The generated pages and their content."""
     found = {DOCS / "predicates.md": _predicates()}
+    page = DOCS / "architecture.md"
+    found[page] = _ROOM.sub(
+        lambda room: f"{room[1]}{described(room[2])}\n{room[3]}", page.read_text("utf-8")
+    )
     for path in [*packs.bundled(), *packs.parts()]:
         pack = packs.load(path)
         if not isinstance(pack, Pack):

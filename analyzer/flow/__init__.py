@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
-from ..scopes import Binding, Scope, Scopes
-from ..tree import LN
+from ..names.scopes import Binding, Scope, Scopes
+from ..syntax.tree import LN
 from .accesses import Accesses, Free, Reader, Written
 from .activity import Activity
 from .activity import activity as activity_of

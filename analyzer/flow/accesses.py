@@ -14,10 +14,10 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from ..fstring import fields_of, is_fstring
-from ..scopes import captured_names, imported_items, is_walrus, loop_parts
+from ..names.scopes import captured_names, imported_items, is_walrus, loop_parts
+from ..syntax.fstring import fields_of, is_fstring
 from ..syntax.strings import fields
-from ..tree import FUNCTIONS, LN, leaves
+from ..syntax.tree import FUNCTIONS, LN, leaves
 from .cfg import NodeKind
 
 Written = tuple[str, LN]

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..scopes import loop_parts
-from ..tree import FUNCTIONS, LN, unwrap
+from ..names.scopes import loop_parts
+from ..syntax.tree import FUNCTIONS, LN, unwrap
 from .cfg import CFG, EdgeKind, NodeKind
 
 # Where control may leave a piece of code, with the kind of the edge to what comes next.

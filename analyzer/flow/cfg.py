@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from fissix.pygram import python_symbols as symbols
 
-from ..tree import LN
+from ..syntax.tree import LN
 
 NodeKind: TypeAlias = Literal[
     "entry", "exit", "raise", "statement", "test", "iterable", "target", "enter", "leave", "try",

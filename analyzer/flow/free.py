@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from fissix.pygram import python_symbols as symbols
 
-from ..scopes import Scope
+from ..names.scopes import Scope
 from .accesses import Accesses, Free, root_of
 
 

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..tree import LN
+from ..syntax.tree import LN
 from .accesses import NOTHING, Accesses, Written
 from .cfg import CFG
 

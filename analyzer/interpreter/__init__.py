@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 
-from ..definition import class_of_method, decorator_names
 from ..library import Library
-from ..module import Module
-from ..project import Project
+from ..names.definition import class_of_method, decorator_names
+from ..names.module import Module
+from ..names.project import Project
 from ..syntax.depth import allow_recursion
 from . import calls, statements
 from .objects import Class, Function, Instance, Method, Object, Partial

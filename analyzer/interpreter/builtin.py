@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..tree import LN
+from ..syntax.tree import LN
 from . import calls, expressions, statements
 from .objects import (
     NONE,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..scopes import Binding
-from ..tree import LN, arguments_of
+from ..names.scopes import Binding
+from ..syntax.tree import LN, arguments_of
 from . import builtin, expressions, external, statements
 from .objects import (
     NONE,

@@ -10,9 +10,9 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from ..fstring import is_fstring, prefix_of
-from ..scopes import loop_parts
-from ..tree import LN
+from ..names.scopes import loop_parts
+from ..syntax.fstring import is_fstring, prefix_of
+from ..syntax.tree import LN
 from . import calls, statements
 from .objects import (
     NONE,

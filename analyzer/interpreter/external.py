@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fissix.pygram import python_symbols as symbols
 
-from ..scopes import Binding
-from ..tree import LN, is_name
+from ..names.scopes import Binding
+from ..syntax.tree import LN, is_name
 from . import calls, expressions
 from .objects import (
     NOTHING,

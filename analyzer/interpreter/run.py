@@ -13,13 +13,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..definition import is_async, is_generator
-from ..layout import ImportTarget
+from ..files.import_path import ImportTarget
 from ..library import Library, load
-from ..module import Module as SourceModule
-from ..project import Project
-from ..scopes import Binding, Scope
-from ..tree import LN
+from ..names.definition import is_async, is_generator
+from ..names.module import Module as SourceModule
+from ..names.project import Project
+from ..names.scopes import Binding, Scope
+from ..syntax.tree import LN
 from .objects import (
     NOTHING,
     Builtin,

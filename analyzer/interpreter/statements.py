@@ -9,11 +9,11 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from ..definition import class_bases, decorators, exports
-from ..layout import ImportTarget
-from ..module import Module as SourceModule
-from ..scopes import captured_names, imported_from, imported_items, loop_parts
-from ..tree import LN, is_name, leaves, walk
+from ..files.import_path import ImportTarget
+from ..names.definition import class_bases, decorators, exports
+from ..names.module import Module as SourceModule
+from ..names.scopes import captured_names, imported_from, imported_items, loop_parts
+from ..syntax.tree import LN, is_name, leaves, walk
 from . import calls, expressions, external
 from .objects import (
     NOTHING,

@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from ..module import Module
-from ..scopes import Scope
-from ..tree import LN
+from ..names.module import Module
+from ..names.scopes import Scope
+from ..syntax.tree import LN
 from .objects import (
     Container,
     External,

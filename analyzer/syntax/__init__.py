@@ -26,12 +26,12 @@ from collections.abc import Sequence
 from fissix.pygram import python_symbols
 from fissix.pytree import Node
 
-from ..bounds import MOST_LEVELS
+from ..files.bounds import MOST_LEVELS
 from . import depth, wildcards
 from . import grammar as grammars
 from .automaton import Automaton
 from .parser import parse_with
-from .problem import SyntaxProblem
+from .syntax_problem import SyntaxProblem
 from .tokens import count_lines, words
 
 __all__ = ["SyntaxProblem", "parse"]

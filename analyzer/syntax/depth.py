@@ -11,8 +11,8 @@ import sys
 
 from fissix.pytree import Base, Leaf, Node
 
-from ..bounds import MOST_LEVELS
-from .problem import SyntaxProblem
+from ..files.bounds import MOST_LEVELS
+from .syntax_problem import SyntaxProblem
 
 # Levels for which the usual limit is enough; hardly a file needs more.
 ROOM = 80

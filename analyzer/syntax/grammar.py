@@ -20,7 +20,7 @@ from typing import Any
 from fissix import pygram, pytree
 from fissix.pgen2.pgen import ParserGenerator
 
-from .. import kept
+from ..files import user_cache
 
 START = "file_input"
 # What a cached file looks like; to be raised whenever that changes.
@@ -56,7 +56,7 @@ def load(folder: Path | None = None) -> Grammar:
     base = _read(Path(pygram._GRAMMAR_FILE))
     additions = resources.files(__package__).joinpath("additions.txt").read_text("utf-8")
     key = hashlib.sha256(f"{_FORMAT}\0{base}\0{additions}".encode()).hexdigest()[:16]
-    path = (folder or kept.folder()) / f"grammar-{key}.json"
+    path = (folder or user_cache.folder()) / f"grammar-{key}.json"
     try:
         grammar = _from_json(json.loads(path.read_bytes()))
         if grammar.numbers.keys() == grammar.states.keys() == grammar.first.keys() >= {START}:
@@ -64,7 +64,7 @@ def load(folder: Path | None = None) -> Grammar:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass
     data = _generate(base, additions)
-    kept.keep(path, json.dumps(data))
+    user_cache.keep(path, json.dumps(data))
     return _from_json(data)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fissix.pgen2 import token
 from fissix.pytree import Leaf
 
-from .problem import SyntaxProblem
+from .syntax_problem import SyntaxProblem
 
 # The width of a tab stop, in Python's tokenizer and fissix's.
 _TAB = 8

@@ -10,8 +10,8 @@ from __future__ import annotations
 from fissix.pgen2 import token
 from fissix.pytree import Leaf, Node
 
-from ..bounds import MOST_LEVELS
-from . import problem
+from ..files.bounds import MOST_LEVELS
+from . import syntax_problem
 from .automaton import REDUCE, SHIFT, Automaton, Table
 from .depth import MOST_PARTS, ROOM, more_room, too_long
 from .grammar import START
@@ -83,7 +83,7 @@ def parse_with(
                     if char not in "\"'" and ("{" in value or len(value) < 6):
                         found = end_of_string(text, start)
                         if found is None:
-                            raise problem.no_token(text, start, line, start - line_start)
+                            raise syntax_problem.no_token(text, start, line, start - line_start)
                         if found != end:
                             value, end = text[start:found], found
                             after = (line, line_start, end, end)
@@ -99,7 +99,7 @@ def parse_with(
                     label, leaf_kind = "NAME", token.NAME
                     known[value] = (value, label, leaf_kind)
                 else:
-                    raise problem.no_token(text, start, line, start - line_start)
+                    raise syntax_problem.no_token(text, start, line, start - line_start)
             elif match[2] is not None:
                 next_line = line + 1 + count_lines(match[3])
                 next_start, next_begin = match.span(4)
@@ -116,9 +116,9 @@ def parse_with(
             else:
                 start = end = match.end()
                 if match[5] is not None:
-                    raise problem.no_token(text, start - 1, line, start - 1 - line_start)
+                    raise syntax_problem.no_token(text, start - 1, line, start - 1 - line_start)
                 if brackets:
-                    raise problem.never_closed(*brackets[-1])
+                    raise syntax_problem.never_closed(*brackets[-1])
                 value = ""
                 after = (line, line_start, end, size + 1)  # the end is found but once
                 last_line = line + (text[-1:] not in ("", "\r", "\n", "\ufeff"))
@@ -142,7 +142,7 @@ def parse_with(
                 action = table[label]
                 if action is None:
                     around = (frame[2] for frame in reversed(outer))
-                    raise problem.unexpected(leaf, (table, *around), brackets)
+                    raise syntax_problem.unexpected(leaf, (table, *around), brackets)
                 what, below, following = action
                 if what > 0:
                     outer.append((kind, children, below))

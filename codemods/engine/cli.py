@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import click
 
-from pinsetter.analyzer.visible import written_out
+from pinsetter.analyzer.messages.visible import written_out
 
-from .ahead import Ahead
-from .exit_code import ExitCode
-from .last_resort import finish
-from .memory import collect_less
-from .options import run_options
-from .signals import listen
-from .streams import prepare_streams
-from .terminal import echo, echo_usage
+from .commands.options import run_options
+from .console.exit_code import ExitCode
+from .console.last_resort import finish
+from .console.memory import collect_less
+from .console.signals import listen
+from .console.streams import prepare_streams
+from .console.terminal import echo, echo_usage
+from .stream.read_ahead import Ahead
 
 if TYPE_CHECKING:
-    from .run_command import Hook
+    from .commands.run_command import Hook
 
 _INTERRUPTED = "Interrupted; nothing more is written."
 
@@ -49,7 +49,7 @@ class _Commands(click.Group):
         if cmd_name not in self.elsewhere:
             return super().get_command(ctx, cmd_name)
         module, name = self.elsewhere[cmd_name]
-        found: click.Command = getattr(import_module(f".{module}", __package__), name)
+        found: click.Command = getattr(import_module(f".commands.{module}", __package__), name)
         return found
 
 
@@ -92,7 +92,7 @@ def _run(codemod: str, called: str, **given: Any) -> int:
     ahead: Ahead | None = None
     if given["paths"] and sys.stdin.isatty() and not any(given[flag] for flag in _AT_ONCE):
         ahead = Ahead(given["paths"])
-    from .run_command import run_with
+    from .commands.run_command import run_with
 
     return run_with(codemod, called, ahead=ahead, **given)
 

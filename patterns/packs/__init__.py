@@ -1,0 +1,1 @@
+"""The packs that come with us, and packs in general: loaded, put together, compiled."""

@@ -4,11 +4,9 @@ Each takes the match so far and its argument from the pack, and returns the matc
 more captures or warnings, or None. What is only possible, not proved, holds with a warning.
 """
 
-from . import averaging, derived, flow, graphs, kinds, loops, making, named, place, shape, version
-from .common import resolves
-from .registry import PREDICATES, satisfies
+from .conditions import resolves
+from .registry import PREDICATES, load_all, satisfies
 
-__all__ = [
-    "PREDICATES", "averaging", "derived", "flow", "graphs", "kinds", "loops", "making", "named",
-    "place", "resolves", "satisfies", "shape", "version",
-]  # fmt: skip
+__all__ = ["PREDICATES", "resolves", "satisfies"]
+
+load_all()

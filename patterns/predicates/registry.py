@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 
-from ..match import Match
+from ..matching.match import Match
 
+_HERE = "pinsetter.patterns.predicates"
+_DOMAINS = "pinsetter.patterns.domains"
 Predicate = Callable[[Match, Any], "Match | None"]
 PREDICATES: dict[str, Predicate] = {}
 
@@ -18,6 +22,13 @@ def satisfies(match: Match, conditions: Iterable[Any]) -> Match | None:
         for name, argument in condition.items():
             current = PREDICATES[name](current, argument) if current is not None else None
     return current
+
+
+def load_all() -> None:
+    """Import what registers predicates: the modules of this folder, and those of all domains."""
+    for package in (_HERE, _DOMAINS):
+        for found in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
+            import_module(found.name)
 
 
 def predicate(function: Predicate) -> Predicate:

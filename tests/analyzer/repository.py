@@ -11,13 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
-from pinsetter.analyzer.dataflow import Use
-from pinsetter.analyzer.evaluator import Evaluator
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.tree import Call, Expression
-from pinsetter.analyzer.value import Certainty, Values
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.syntax.tree import Call, Expression
+from pinsetter.analyzer.values.evaluator import Evaluator
+from pinsetter.analyzer.values.uses import Use
+from pinsetter.analyzer.values.value import Certainty, Values
 
 ADAM = "tensorflow.keras.optimizers.Adam"
 SGD = "tensorflow.keras.optimizers.SGD"

@@ -17,9 +17,9 @@ import pytest
 from repository import Write
 
 import pinsetter.analyzer
-from pinsetter.analyzer.callgraph import call_graph
 from pinsetter.analyzer.interpreter import interpret
-from pinsetter.analyzer.project import Project
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.roles.call_graph import call_graph
 
 Files = Mapping[str, str] | str
 Edges = Mapping[str, str]
@@ -1550,7 +1550,7 @@ def test_the_analyzer_ends(tmp_path: Path) -> None:
     shutil.copytree(origin, folder, ignore=shutil.ignore_patterns("*.json", "*.pyc", "*.txt"))
     with ending():
         graph = call_graph(Project([tmp_path]), tmp_path)
-    assert "analyzer.interpreter.interpret" in graph["analyzer.callgraph.call_graph"]
+    assert "analyzer.interpreter.interpret" in graph["analyzer.roles.call_graph.call_graph"]
     assert "analyzer.interpreter.calls.enter" in graph["analyzer.interpreter._leave_open"]
 
 
@@ -1641,8 +1641,8 @@ def test_every_process_finds_the_same(tmp_path: Path, name: str) -> None:
     (tmp_path / "one.py").write_text(ONE)
     program = (
         "import json, sys; from pathlib import Path\n"
-        "from pinsetter.analyzer.callgraph import call_graph\n"
-        "from pinsetter.analyzer.project import Project\n"
+        "from pinsetter.analyzer.roles.call_graph import call_graph\n"
+        "from pinsetter.analyzer.names.project import Project\n"
         "base = Path(sys.argv[1])\n"
         "print(json.dumps(call_graph(Project([base]), base)))\n"
     )

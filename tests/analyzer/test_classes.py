@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from repository import MODEL, OPTIMIZER, Repository, Write
 
-from pinsetter.analyzer.classes import declared_classes, link_classes
-from pinsetter.analyzer.hierarchy import ClassHierarchy
+from pinsetter.analyzer.library.hierarchy import ClassHierarchy
+from pinsetter.analyzer.values.class_bases import declared_classes, link_classes
 
 TF = "import tensorflow as tf\n"
 M = "tensorflow.keras.Model"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.analyzer import components
-from pinsetter.analyzer.components import Components
-from pinsetter.analyzer.layout import Layout
-from pinsetter.analyzer.link import LinkedFile, imported_files
-from pinsetter.analyzer.listing import Listing
-from pinsetter.analyzer.module import Module, load
+from pinsetter.analyzer.files import import_groups
+from pinsetter.analyzer.files.import_groups import Components
+from pinsetter.analyzer.files.import_path import Layout
+from pinsetter.analyzer.files.listing import Listing
+from pinsetter.analyzer.names.linked import LinkedFile, imported_files
+from pinsetter.analyzer.names.module import Module, load
 
 
 def groups_of(folder: Path, files: Mapping[str, str], words: Collection[str]) -> list[list[str]]:
@@ -109,7 +109,7 @@ def test_no_file_is_given_twice(tmp_path: Path) -> None:
     assert groups_of(tmp_path, {}, []) == [["a.py"], ["b.py"]]
 
 
-USED = {f"lib/m{number}.py": "import common\n" for number in range(2 * components._FEW)}
+USED = {f"lib/m{number}.py": "import common\n" for number in range(2 * import_groups._FEW)}
 
 
 def units_of(folder: Path, files: Mapping[str, str]) -> list[tuple[list[str], list[str]]]:
@@ -140,7 +140,7 @@ def test_they_come_alone_as_long_as_they_are_few(tmp_path: Path) -> None:
     programs = {f"p{number}.py": "import common # x" for number in range(60)}
     whole = len(USED) + 1 + len(programs)
     units = units_of(tmp_path, programs)
-    assert 2 * (len(units) - 1) < whole / components._SHARE <= 2 * len(units)
+    assert 2 * (len(units) - 1) < whole / import_groups._SHARE <= 2 * len(units)
 
 
 def test_what_too_many_use_comes_with_its_group(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from fissix.pygram import python_symbols as symbols
 from repository import Repository, Write
 
-from pinsetter.analyzer.counts import step_counts
-from pinsetter.analyzer.tree import is_name, walk
+from pinsetter.analyzer.domains.tensorflow.step_counts import step_counts
+from pinsetter.analyzer.syntax.tree import is_name, walk
 
 HEAD = """\
 import tensorflow as tf

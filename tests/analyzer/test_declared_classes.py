@@ -7,7 +7,7 @@ from repository import ADAM, OPTIMIZER, Repository, Write
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.library import load
-from pinsetter.analyzer.value import Certainty
+from pinsetter.analyzer.values.value import Certainty
 
 MODULE = "torch.nn.Module"
 NAMED = (MODULE, "torch.nn.Linear", "logging.Logger", "builtins.list")
@@ -107,7 +107,7 @@ def test_naming_a_class_lists_no_module(write: Write) -> None:
 
 
 def test_what_tensorflow_1_had_keeps_its_bases() -> None:
-    from pinsetter.analyzer.hierarchy import ClassHierarchy
+    from pinsetter.analyzer.library.hierarchy import ClassHierarchy
 
     name = "tensorflow.contrib.opt.NadamOptimizer"
     hierarchy = ClassHierarchy(load().declaring([name]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from repository import Repository, Write
 
-from pinsetter.analyzer.derivation import derivation
-from pinsetter.analyzer.tree import is_name
+from pinsetter.analyzer.syntax.tree import is_name
+from pinsetter.analyzer.values.derivation import derivation
 
 
 def derives(repository: Repository) -> bool:

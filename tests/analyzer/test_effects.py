@@ -7,7 +7,7 @@ import textwrap
 import pytest
 from repository import Repository, Write
 
-from pinsetter.analyzer.effects import Effects
+from pinsetter.analyzer.effects.effect_analysis import Effects
 
 HEAD = "import json, math, os, random, time\nimport numpy as np\nimport tensorflow as tf\n"
 

@@ -7,7 +7,7 @@ import time
 import pytest
 from repository import ADAM, MODEL, OPTIMIZER, SGD, Write
 
-from pinsetter.analyzer.value import UNKNOWN, Certainty
+from pinsetter.analyzer.values.value import UNKNOWN, Certainty
 
 PROVED, POSSIBLE, NO = Certainty.PROVED, Certainty.POSSIBLE, Certainty.NO
 TF = "import tensorflow as tf\n"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.exits import deciding_figure, loops_left
+from pinsetter.analyzer.domains.tensorflow.uneven_exits import deciding_figure, loops_left
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.tree import walk
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.syntax.tree import walk
 
 ALIKE = {
     "a limit": "for b in data:\n    n += 1\n    if n > limit:\n        break\n",

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repository import Write
 
-from pinsetter.analyzer.scopes import Scopes
+from pinsetter.analyzer.names.scopes import Scopes
 from pinsetter.analyzer.syntax import parse
-from pinsetter.analyzer.tree import Tree, leaves
+from pinsetter.analyzer.syntax.tree import Tree, leaves
 
 
 def tree_of(text: str) -> Tree:

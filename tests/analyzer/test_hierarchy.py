@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from repository import ADAM, MODEL, OPTIMIZER, SGD, Write
 
-from pinsetter.analyzer.hierarchy import ClassHierarchy
 from pinsetter.analyzer.library import load
-from pinsetter.analyzer.value import Certainty
+from pinsetter.analyzer.library.hierarchy import ClassHierarchy
+from pinsetter.analyzer.values.value import Certainty
 
 
 @pytest.fixture

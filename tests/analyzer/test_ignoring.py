@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from pinsetter.analyzer.files import python_files
-from pinsetter.analyzer.project import Project
+from pinsetter.analyzer.files.find import python_files
+from pinsetter.analyzer.names.project import Project
 
 ENVIRONMENT = {
     **{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pinsetter.analyzer import syntax
-from pinsetter.analyzer.imports import Import, imports_of
+from pinsetter.analyzer.names.imports import Import, imports_of
 
 
 def imports(text: str) -> tuple[Import, ...]:
@@ -62,7 +62,10 @@ def test_several() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("module", ["scopes", "tree", "imports", "link", "origin", "flow"])
+@pytest.mark.parametrize(
+    "module",
+    ["names.scopes", "syntax.tree", "names.imports", "files.import_path", "values.sources", "flow"],
+)
 def test_each_module_can_be_imported_first(module: str) -> None:
     command = [sys.executable, "-c", f"import pinsetter.analyzer.{module}"]
     assert subprocess.run(command, check=False).returncode == 0

@@ -8,7 +8,7 @@ import pytest
 from fissix.pygram import python_symbols as symbols
 from repository import Repository, Write
 
-from pinsetter.analyzer.tree import walk
+from pinsetter.analyzer.syntax.tree import walk
 
 
 def is_read(repository: Repository, name: str = "file") -> bool:

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from repositories import imported, repositories
 
 from pinsetter.analyzer import syntax
-from pinsetter.analyzer.classes import declared_classes
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.imports import imports_of
-from pinsetter.analyzer.layout import layout_of
-from pinsetter.analyzer.link import Linked, LinkedFile
-from pinsetter.analyzer.project import Project
+from pinsetter.analyzer.files.import_path import layout_of
+from pinsetter.analyzer.names.imports import imports_of
+from pinsetter.analyzer.names.linked import Linked, LinkedFile
+from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.syntax.depth import allow_recursion
-from pinsetter.analyzer.tree import Tree, main_guards
+from pinsetter.analyzer.syntax.tree import Tree, main_guards
+from pinsetter.analyzer.values.class_bases import declared_classes
 
 EXAMPLES = int(os.environ.get("PINSETTER_FUZZ", "100"))
 ROOT = Path("/repository").resolve()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pinsetter.analyzer.domains.tensorflow.step_loops import step_loops
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.loops import step_loops
-from pinsetter.analyzer.project import Project
+from pinsetter.analyzer.names.project import Project
 
 HEAD = """\
 import tensorflow as tf

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.analyzer.packaging import Packaging, read_packaging, toml_tables
+from pinsetter.analyzer.programs.packaging import Packaging, read_packaging, toml_tables
 
 
 def read(folder: Path, **files: str) -> Packaging:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from repository import Repository, Write
 
-from pinsetter.analyzer.files import python_files
-from pinsetter.analyzer.layout import ImportTarget, root_of
-from pinsetter.analyzer.project import Project
+from pinsetter.analyzer.files.find import python_files
+from pinsetter.analyzer.files.import_path import ImportTarget, root_of
+from pinsetter.analyzer.names.project import Project
 
 
 def found(repository: Repository, file: str, module: str, level: int = 0) -> str | None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.analyzer.requirements import requirements, requirements_in
+from pinsetter.analyzer.programs.requirements import requirements, requirements_in
 
 OLD = ("2.0.0", "2.4.1", "2.15.0", "2.15.1")
 

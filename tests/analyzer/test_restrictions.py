@@ -7,7 +7,7 @@ import textwrap
 import pytest
 from repository import Repository, Write
 
-from pinsetter.analyzer.restrictions import TITLES, Finding, check
+from pinsetter.analyzer.domains.tensorflow.restrictions import TITLES, Finding, check
 
 STEP = """\
 w = tf.Variable(1.0)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from pinsetter.analyzer.layout import ImportTarget
-from pinsetter.analyzer.scopes import Binding, Scopes
+from pinsetter.analyzer.files.import_path import ImportTarget
+from pinsetter.analyzer.names.scopes import Binding, Scopes
 from pinsetter.analyzer.syntax import parse
-from pinsetter.analyzer.tree import LN, leaves
+from pinsetter.analyzer.syntax.tree import LN, leaves
 
 
 def scopes_of(text: str) -> Scopes:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinsetter.analyzer.interpreter import interpret
-from pinsetter.analyzer.place import statement_at
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.sigma import Sigma
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.names.statement_at import statement_at
+from pinsetter.analyzer.roles.sigma import Sigma
 
 HEAD = "import tensorflow as tf\nfrom tensorflow.keras.optimizers import Adam, SGD\n"
 _MARK = re.compile(r"#: (.*)$")

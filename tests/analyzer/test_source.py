@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.source import Source, decode, read
+from pinsetter.analyzer.files.source import Source, decode, read
+from pinsetter.analyzer.messages.problem import Problem
 
 FILE = Path("file.py")
 

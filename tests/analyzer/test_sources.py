@@ -7,7 +7,7 @@ import textwrap
 import pytest
 from repository import Write
 
-from pinsetter.analyzer.sources import sources
+from pinsetter.analyzer.values.sources import sources
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from repository import Repository, Write
 
-from pinsetter.analyzer.tracing import Tracing
+from pinsetter.analyzer.domains.tensorflow.tracing import Tracing
 
 TF = "import tensorflow as tf\n"
 

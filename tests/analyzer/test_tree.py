@@ -6,9 +6,9 @@ import pytest
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer import tree as trees
 from pinsetter.analyzer.syntax import parse
-from pinsetter.analyzer.tree import LN, Argument, Call, Tree
+from pinsetter.analyzer.syntax import tree as trees
+from pinsetter.analyzer.syntax.tree import LN, Argument, Call, Tree
 
 
 def tree_of(text: str) -> Tree:

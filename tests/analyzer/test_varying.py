@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from repository import Write
 
-from pinsetter.analyzer.varying import varies
+from pinsetter.analyzer.values.varying import varies
 
 THE_SAME = [
     "probe(1)",

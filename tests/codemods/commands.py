@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 REPOSITORY = Path(__file__).parents[2]
 SCRIPT = REPOSITORY / "codemods" / "tf2_gradient_tape.py"

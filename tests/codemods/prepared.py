@@ -18,13 +18,13 @@ from types import FrameType
 import pytest
 from click.testing import CliRunner
 
-from pinsetter.codemods.engine.carry import Carried, carry_out
 from pinsetter.codemods.engine.cli import pinsetter
+from pinsetter.codemods.engine.journal.replace_files import Carried, carry_out
 from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.folder import StateFolder, locate
+from pinsetter.codemods.engine.state.given_folder import Told
 from pinsetter.codemods.engine.state.opening import open_database
 from pinsetter.codemods.engine.state.runs import FileChange, Kind, Run, Runs
-from pinsetter.codemods.engine.state.told import Told
 
 OLD, NEW = b"old = 1\n" * 50, b"new = 2\n" * 80
 

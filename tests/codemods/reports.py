@@ -8,12 +8,12 @@ from pathlib import Path
 
 from commands import BROKEN, PLAIN, TRAIN, all_packs
 
-from pinsetter.codemods.engine.mode import Mode
-from pinsetter.codemods.engine.pack_query import PackQuery
 from pinsetter.codemods.engine.report.build import document
 from pinsetter.codemods.engine.report.document import Document
-from pinsetter.codemods.engine.run import Outcome, run
-from pinsetter.patterns.pack import Pack
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.running.run import Outcome, run
+from pinsetter.patterns.packs.pack import Pack
 
 HOSTILE = "<script>alert(1)</script> & \"quotes\" 'more' \u202e\x1b[31m %s {0} ]]> \\ é 日本.py"
 NO_TEXT = os.fsdecode(b"no\xfftext \t\n.py")

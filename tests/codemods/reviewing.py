@@ -13,12 +13,12 @@ from typing import Any
 
 from commands import BIN
 
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 # Eight hunks of `SCRIPT`, in this order: start-log, check-pair, name-steps, renew or revise,
 # check-pair, name-steps, name-steps.

@@ -9,22 +9,22 @@ from pathlib import Path
 
 from reviewing import plan_of, prepare
 
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.earlier import NOTHING, Earlier, open_session
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.mode import Mode
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.run import Outcome
-from pinsetter.codemods.engine.session import LiveSession
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.journal.write_accepted import Destination, write_accepted
+from pinsetter.codemods.engine.resume.earlier_decisions import NOTHING, Earlier, open_session
+from pinsetter.codemods.engine.resume.live_session import LiveSession
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.codemods.engine.running.run import Outcome
 from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.decision import SavedDecision
 from pinsetter.codemods.engine.state.folder import StateFolder, locate
 from pinsetter.codemods.engine.state.opening import open_database, open_runs
 from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.sessions import Session, Sessions
-from pinsetter.codemods.engine.writing import Destination, write_accepted
-from pinsetter.patterns.pack import Pack
+from pinsetter.patterns.packs.pack import Pack
 
 RESUME = Earlier(resume=True)
 

@@ -18,20 +18,20 @@ from reviewing import plan_of
 from sessions import begin as review
 from sessions import script_in
 
-from pinsetter.codemods.engine.carry import carry_out
 from pinsetter.codemods.engine.cli import pinsetter
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.restoring import Restoring
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.files.replace_file import new_content
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.journal.replace_files import carry_out
+from pinsetter.codemods.engine.journal.take_back import undo
+from pinsetter.codemods.engine.resume.restoring import Restoring
 from pinsetter.codemods.engine.review.ignoring import comment_hunk
 from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.codemods.engine.state.decision import stored
 from pinsetter.codemods.engine.state.exchange import Exported, dump, load
 from pinsetter.codemods.engine.state.pieces import without_text
 from pinsetter.codemods.engine.state.sessions import Sessions, SessionState
-from pinsetter.codemods.engine.undoing import undo
-from pinsetter.codemods.engine.write import new_content
 
 PATHS = [b"", b".", b"..", b"/", b"../home/profile.py", b"link/profile.py", b"f00.py/x", b"a\0b",
          b"sub/../../home/profile.py", b"./f00.py", b"f00.py", b"f01.py", b"sub", b"\xff",

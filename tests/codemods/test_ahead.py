@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from commands import FRONT_ENDS, TRAIN, run
 
-from pinsetter.analyzer.components import Components
-from pinsetter.analyzer.speaking import components_of
-from pinsetter.codemods.engine.ahead import Ahead
-from pinsetter.codemods.engine.forked import CAN_FORK, Forked
+from pinsetter.analyzer.files.import_groups import Components
+from pinsetter.analyzer.roles.speaking import components_of
+from pinsetter.codemods.engine.stream.forked import CAN_FORK, Forked
+from pinsetter.codemods.engine.stream.read_ahead import Ahead
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from commands import run
 from reviewing import PACK, SCRIPT, command, plan_of, prepare, the
 
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns.pack import Pack, load
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs.pack import Pack, load
 
 
 @pytest.fixture

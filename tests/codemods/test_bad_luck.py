@@ -18,10 +18,10 @@ from prepared import temporaries
 from reviewing import SCRIPT, Review, prepare
 from wrong_rules import pack_of
 
-from pinsetter.analyzer.speaking import components_of
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planning import plans
-from pinsetter.patterns.pack import Pack, load
+from pinsetter.analyzer.roles.speaking import components_of
+from pinsetter.codemods.engine.propose.planning import plans
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs.pack import Pack, load
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 RULE = {"match": "how()", "edit": {"append": "x=1"}, "example": ("how()\n", "how(x=1)\n")}

@@ -17,24 +17,24 @@ from fissix.patcomp import PatternCompiler
 from fissix.pytree import WildcardPattern
 
 from pinsetter.analyzer import syntax
-from pinsetter.analyzer.bounds import NONE, Bounds, usual_memory
-from pinsetter.analyzer.files import python_files
-from pinsetter.analyzer.module import Module, analyse
-from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.regular import regular
-from pinsetter.analyzer.source import Source, decode
+from pinsetter.analyzer.files.bounds import NONE, Bounds, usual_memory
+from pinsetter.analyzer.files.find import python_files
+from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.files.source import Source, decode
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module, analyse
+from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.syntax import wildcards
-from pinsetter.codemods.engine.attempt import attempt
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.overlaps import Overlaps
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.watch import ExceededError, watched
-from pinsetter.patterns.code import PatternProblem, compile_code
-from pinsetter.patterns.edit import Edit
-from pinsetter.patterns.pack import load
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.overlaps import Overlaps
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.watchdog.attempt import attempt
+from pinsetter.codemods.engine.watchdog.watch import ExceededError, watched
+from pinsetter.patterns.edits.edit import Edit
+from pinsetter.patterns.packs.pack import load
+from pinsetter.patterns.reading.code_pattern import PatternProblem, compile_code
 
 MB = 1_000_000
 MANY = """\

@@ -9,11 +9,11 @@ import pytest
 from bowler import Query
 from commands import BIN, HUNKS, TRAIN, run, tape_pack
 
-from pinsetter.codemods.engine.exit_code import ExitCode
-from pinsetter.codemods.engine.hunk import BowlerHunk
-from pinsetter.codemods.engine.mode import Mode
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.run import run as run_pack
+from pinsetter.codemods.engine.console.exit_code import ExitCode
+from pinsetter.codemods.engine.hunks.hunk import BowlerHunk
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.running.run import run as run_pack
 
 MINE = """\
 import sys

@@ -16,17 +16,17 @@ from prepared import invoke, located, temporaries
 from test_decisions import is_closed
 
 from pinsetter.analyzer.syntax import parse
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.mode import Mode
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.planning import make_plan
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.journal.write_accepted import Destination, write_accepted
+from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.review.editing import edited, form_of
 from pinsetter.codemods.engine.review.ignoring import comment_hunk, is_comment
 from pinsetter.codemods.engine.review.splitting import parts
-from pinsetter.codemods.engine.run import Outcome
-from pinsetter.codemods.engine.writing import Destination, write_accepted
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.running.run import Outcome
 
 PACK = tape_pack()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from commands import BIN, run
 
-from pinsetter.analyzer.kept import private
+from pinsetter.analyzer.files.user_cache import private
 
 needs_users = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs users and modes")
 needs_root = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="needs root")
@@ -25,7 +25,10 @@ class Payload:
         return os.system, (f"touch {self.mark}",)
 
 
-LOAD = "from pinsetter.codemods.engine import cache; cache.find_cache(); import fissix.pygram"
+LOAD = (
+    "from pinsetter.codemods.engine.console.fissix_tables import find_cache; find_cache(); "
+    "import fissix.pygram"
+)
 
 
 def checked(cache: Path) -> str:

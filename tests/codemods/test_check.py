@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from commands import BIN, TRAIN, Result, run, tape_pack
 
+from pinsetter.analyzer.domains.tensorflow.restrictions import check
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.restrictions import check
-from pinsetter.codemods.engine import run as runs
-from pinsetter.codemods.engine.mode import Mode
-from pinsetter.codemods.engine.pack_query import PackQuery
+from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.running import run as runs
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.codemods.engine.running.pack_query import PackQuery
 
 CHECK = [str(BIN / "pinsetter"), "check"]
 STEP = """\

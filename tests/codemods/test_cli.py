@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from commands import BIN, BROKEN, FRONT_ENDS, HUNKS, PLAIN, SCRIPT, TRAIN, run
 
-from pinsetter.patterns import pack as packs
+from pinsetter.patterns.packs import pack as packs
 
 each_front_end = pytest.mark.parametrize("command", FRONT_ENDS.values(), ids=FRONT_ENDS)
 
@@ -191,7 +191,7 @@ def test_without_dashes_bowler_takes_options_for_its_own(script: Path) -> None:
     assert run(script, command=command).code == 1, "a review that nobody answered"
 
 
-@pytest.mark.parametrize("module", ["click", "bowler", "networkx", "pinsetter.patterns.pack"])
+@pytest.mark.parametrize("module", ["click", "bowler", "networkx", "pinsetter.patterns.packs.pack"])
 def test_ctrl_c_while_it_starts_is_no_fault(module: str) -> None:
     code = f"""
 import sys
@@ -200,7 +200,7 @@ class Interrupted:
         if name == {module!r}:
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupted())
-from pinsetter.codemods.engine.main import main
+from pinsetter.codemods.engine import main
 main()
 """
     result = run(command=[sys.executable, "-c", code])

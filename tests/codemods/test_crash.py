@@ -31,12 +31,12 @@ from prepared import (
     temporaries,
 )
 
-from pinsetter.codemods.engine.carry import carry_out
-from pinsetter.codemods.engine.interruption import settle
-from pinsetter.codemods.engine.recover import recover
+from pinsetter.codemods.engine.commands.recover import recover
+from pinsetter.codemods.engine.journal.interruption import settle
+from pinsetter.codemods.engine.journal.replace_files import carry_out
+from pinsetter.codemods.engine.journal.take_back import undo
+from pinsetter.codemods.engine.journal.write_accepted import admission
 from pinsetter.codemods.engine.state.runs import RunState
-from pinsetter.codemods.engine.undoing import undo
-from pinsetter.codemods.engine.writing import admission
 
 pytestmark = needs_fork
 FILES = 50

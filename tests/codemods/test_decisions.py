@@ -9,12 +9,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pinsetter.analyzer.module import Module, analyse
-from pinsetter.analyzer.source import Source, decode
-from pinsetter.codemods.engine.decisions import Change, Decisions
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.analyzer.files.source import Source, decode
+from pinsetter.analyzer.names.module import Module, analyse
+from pinsetter.codemods.engine.decide.decisions import Change, Decisions
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.patterns.edits.edit import Edit, apply
 
 TEXT = "".join(f"line_{number} = {number}\n" for number in range(12))
 

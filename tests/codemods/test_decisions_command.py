@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sessions import RESUME, all_sessions, begin, edit_file, folder_of, saved, script_in
 
 from pinsetter.codemods.engine.cli import pinsetter as group
-from pinsetter.codemods.engine.decisions_command import decisions_group, merge
+from pinsetter.codemods.engine.commands.decisions_command import decisions_group, merge
 from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.decision import (

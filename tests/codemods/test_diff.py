@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pinsetter.codemods.engine.diff import file_diff, hunk_lines
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.codemods.engine.hunks.diff import file_diff, hunk_lines
+from pinsetter.patterns.edits.edit import Edit, apply
 
 
 def patched(text: str, lines: list[str]) -> str:

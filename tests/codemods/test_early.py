@@ -12,11 +12,11 @@ from commands import REPOSITORY, TRAIN, all_packs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pinsetter.analyzer import components
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan, plans
-from pinsetter.patterns.pack import Pack, load
+from pinsetter.analyzer.files import import_groups
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan, plans
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs.pack import Pack, load
 
 LOGS = "def log(text):\n    print(text)\n"
 FEW = 6
@@ -63,10 +63,10 @@ def said(planned: Planned) -> list[str]:
 def early(folder: Path, monkeypatch: pytest.MonkeyPatch, *packs: Pack) -> list[Planned]:
     """The parts of a tree; together they say what one analysis of all says."""
     with monkeypatch.context() as patch:
-        patch.setattr(components, "_FEW", FEW)
+        patch.setattr(import_groups, "_FEW", FEW)
         parts = parts_of(folder, *packs)
         planned = make_plan(queries(*packs), [folder])
-        patch.setattr(components, "_FEW", 10_000)
+        patch.setattr(import_groups, "_FEW", 10_000)
         whole = make_plan(queries(*packs), [folder])
     # Where one program is refused, so is what shares modules with it, however little it needs them.
     if not whole.refused:
@@ -124,7 +124,7 @@ def test_users_that_were_not_given_count(
     given = [folder / "common.py", folder / "train.py"]
     found = []
     for few in (FEW, 10_000):
-        monkeypatch.setattr(components, "_FEW", few)
+        monkeypatch.setattr(import_groups, "_FEW", few)
         found.append(make_plan(queries(), given, whole_programs=whole_programs))
     assert said(found[0]) == said(found[1])
     (warning,) = [

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.edit import apply
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.edit import apply
+from pinsetter.patterns.packs import pack as packs
 
 PROGRAMS = Path(__file__).parents[2] / "fixtures" / "programs"
 NAMES = sorted(

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from commands import BIN, REPOSITORY, run
 
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan, plans
-from pinsetter.patterns.pack import Pack, load
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan, plans
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs.pack import Pack, load
 
 PACK = """\
 pack: general

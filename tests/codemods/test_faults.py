@@ -16,10 +16,10 @@ from commands import TRAIN, all_packs
 from wrong_rules import KEYWORD, pack_of
 
 from pinsetter.codemods.engine import cli
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns.match import Match
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.matching.match import Match
 from pinsetter.patterns.predicates.registry import PREDICATES
 
 OTHER = {
@@ -141,23 +141,31 @@ def root_odd(*arguments: Any) -> bool:
 
 E = "pinsetter.codemods.engine"
 PHASES: list[tuple[str, str, Callable[..., bool]]] = [
-    ("pinsetter.analyzer.module", "syntax.parse", text_odd),
-    ("pinsetter.analyzer.module", "Scopes", root_odd),
-    ("pinsetter.analyzer.module", "imports_of", root_odd),
-    ("pinsetter.analyzer.observed", "interpret", project_odd),
-    ("pinsetter.analyzer.programs", "Programs.of", lambda programs, module: is_odd(module)),
-    (f"{E}.proposals", "ModuleRules", any_odd),
-    (f"{E}.proposals", "sift", any_odd),
-    (f"{E}.scope", "is_generated", any_odd),
-    (f"{E}.query", "ModuleRules.outcome", any_odd),
-    (f"{E}.query", "ModuleRules.matches", any_odd),
-    (f"{E}.query", "RuleTool.run_fixers", lambda tool, module: is_odd(module)),
-    (f"{E}.planning", "agreed", outcomes_odd),
-    (f"{E}.planning", "started", outcomes_odd),
-    (f"{E}.planning", "hunks_of", outcomes_odd),
-    (f"{E}.planning", "incomplete", outcomes_odd),
-    (f"{E}.planning", "invalid_hunks", lambda plan: any(is_odd(h) for h in plan.hunks)),
-    (f"{E}.planning", "complaints", lambda tried, *_: any(is_odd(module) for module in tried)),
+    ("pinsetter.analyzer.names.module", "syntax.parse", text_odd),
+    ("pinsetter.analyzer.names.module", "Scopes", root_odd),
+    ("pinsetter.analyzer.names.module", "imports_of", root_odd),
+    ("pinsetter.analyzer.values.run_values", "interpret", project_odd),
+    (
+        "pinsetter.analyzer.programs.programs",
+        "Programs.of",
+        lambda programs, module: is_odd(module),
+    ),
+    (f"{E}.propose.proposals", "ModuleRules", any_odd),
+    (f"{E}.propose.proposals", "sift", any_odd),
+    (f"{E}.propose.scope", "is_generated", any_odd),
+    (f"{E}.propose.rule_query", "ModuleRules.outcome", any_odd),
+    (f"{E}.propose.rule_query", "ModuleRules.matches", any_odd),
+    (f"{E}.propose.rule_query", "RuleTool.run_fixers", lambda tool, module: is_odd(module)),
+    (f"{E}.propose.planning", "agreed", outcomes_odd),
+    (f"{E}.propose.planning", "started", outcomes_odd),
+    (f"{E}.propose.planning", "hunks_of", outcomes_odd),
+    (f"{E}.propose.planning", "incomplete", outcomes_odd),
+    (f"{E}.propose.planning", "invalid_hunks", lambda plan: any(is_odd(h) for h in plan.hunks)),
+    (
+        f"{E}.propose.planning",
+        "complaints",
+        lambda tried, *_: any(is_odd(module) for module in tried),
+    ),
 ]
 
 
@@ -194,7 +202,7 @@ def test_a_file_that_is_not_understood_does_not_take_its_group_along(
     (two / "odd.py").write_text("# odd\nx = 1\n")
     (two / "good" / "good.py").write_text(f"import odd\n{TRAIN}")
     (two / "odd" / "odd.py").unlink()
-    patched(monkeypatch, "pinsetter.analyzer.module", "imports_of", root_odd)
+    patched(monkeypatch, "pinsetter.analyzer.names.module", "imports_of", root_odd)
     found = plan_of(two)
     assert [problem.path for problem in found.problems] == [two / "odd.py"]
     assert "not understood: internal error" in found.problems[0].reason
@@ -246,12 +254,12 @@ def command(
 def test_a_rule_that_stumbles_leaves_the_others_of_its_file(
     mode: str, simple: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from pinsetter.patterns.apply import ModuleRules
+    from pinsetter.patterns.applying.module_rules import ModuleRules
 
     def odd(rules: ModuleRules, match: Match, number: int) -> bool:
         return is_odd(rules) and match.rule.id == "keyword"
 
-    patched(monkeypatch, f"{E}.query", "ModuleRules.outcome", odd)
+    patched(monkeypatch, f"{E}.propose.rule_query", "ModuleRules.outcome", odd)
     pack, tree = simple / "wrong.yaml", simple / "tree"
     code, _, said = command(monkeypatch, capfd, "run", pack, tree, mode)
     assert code == 2
@@ -269,7 +277,7 @@ def test_a_rule_that_stumbles_leaves_the_others_of_its_file(
 def test_where_it_arose_is_shown_if_that_is_wanted(
     simple: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    patched(monkeypatch, f"{E}.query", "ModuleRules.outcome", any_odd)
+    patched(monkeypatch, f"{E}.propose.rule_query", "ModuleRules.outcome", any_odd)
     monkeypatch.setenv("PINSETTER_DEBUG", "1")
     monkeypatch.setattr(
         sys, "argv", ["pinsetter", "run", str(simple / "wrong.yaml"), str(simple), "--check"]
@@ -284,22 +292,22 @@ def always(*_: Any) -> bool:
 
 
 LATE = [
-    ("run.print_problems", f"{E}.summary", "print_problems", "--check"),
-    ("run.counts", f"{E}.summary", "counts", "--check"),
+    ("run.print_problems", f"{E}.commands.summary", "print_problems", "--check"),
+    ("run.counts", f"{E}.commands.summary", "counts", "--check"),
     ("run.document", f"{E}.report.output", "document", "--check --format json"),
     ("run.rendered", f"{E}.report.output", "rendered", "--check --format html"),
-    ("run.patch", f"{E}.report.patch", "patch", "--diff"),
-    ("run.unfit", f"{E}.run", "unfit", "--diff"),
-    ("run.review", f"{E}.run", "review", ""),
-    ("run.admission", f"{E}.run", "admission", "--write"),
-    ("run.open_session", f"{E}.run", "open_session", ""),
-    ("run.locate", f"{E}.run", "locate", "--write"),
-    ("run.warn", f"{E}.git", "warn", "--write"),
-    ("run.load_all", "pinsetter.patterns.pack", "load_all", "--check"),
-    ("run.components", f"{E}.planning", "components_of", "--check"),
-    ("run.listing", "pinsetter.analyzer.speaking", "Listing", "--check"),
-    ("run.new_content", f"{E}.writing", "new_content", "--write"),
-    ("run.arrivals", f"{E}.arrivals", "Decisions.extend", "--check"),
+    ("run.patch", f"{E}.running.patch", "patch", "--diff"),
+    ("run.unfit", f"{E}.running.run", "unfit", "--diff"),
+    ("run.review", f"{E}.running.run", "review", ""),
+    ("run.admission", f"{E}.running.run", "admission", "--write"),
+    ("run.open_session", f"{E}.running.run", "open_session", ""),
+    ("run.locate", f"{E}.running.run", "locate", "--write"),
+    ("run.warn", f"{E}.git.uncommitted", "warn", "--write"),
+    ("run.load_all", "pinsetter.patterns.packs.pack", "load_all", "--check"),
+    ("run.components", f"{E}.propose.planning", "components_of", "--check"),
+    ("run.listing", "pinsetter.analyzer.roles.speaking", "Listing", "--check"),
+    ("run.new_content", f"{E}.journal.write_accepted", "new_content", "--write"),
+    ("run.arrivals", f"{E}.running.incoming", "Decisions.extend", "--check"),
 ]
 
 
@@ -324,17 +332,17 @@ def test_a_run_that_fails_as_a_whole_says_so_and_writes_nothing(
 
 
 COMMANDS = [
-    ("facts", "pinsetter.analyzer.programs", "Programs.of"),
-    ("facts", f"{E}.facts", "Facts"),
-    ("facts", f"{E}.facts", "program_data"),
-    ("facts --calls", f"{E}.facts", "interpret"),
-    ("facts --classes", f"{E}.graph", "link_classes"),
-    ("check", f"{E}.check", "check"),
-    ("check", f"{E}.check", "Facts"),
-    ("check", f"{E}.check", "_summary"),
-    ("undo", f"{E}.undo", "open_runs"),
-    ("recover", f"{E}.recover", "open_runs"),
-    ("decisions export", f"{E}.decisions_command", "locate"),
+    ("facts", "pinsetter.analyzer.programs.programs", "Programs.of"),
+    ("facts", f"{E}.commands.facts", "Facts"),
+    ("facts", f"{E}.commands.facts", "program_data"),
+    ("facts --calls", f"{E}.commands.facts", "interpret"),
+    ("facts --classes", f"{E}.commands.graph", "link_classes"),
+    ("check", f"{E}.commands.check", "check"),
+    ("check", f"{E}.commands.check", "Facts"),
+    ("check", f"{E}.commands.check", "_summary"),
+    ("undo", f"{E}.commands.undo", "open_runs"),
+    ("recover", f"{E}.commands.recover", "open_runs"),
+    ("decisions export", f"{E}.commands.decisions_command", "locate"),
 ]
 
 
@@ -362,7 +370,7 @@ def test_facts_go_on_without_a_file(
 ) -> None:
     (simple / "tree" / "odd.py").write_text(f"# odd\n{TEXT}")
     (simple / "tree" / "good.py").write_text(TRAIN)
-    patched(monkeypatch, "pinsetter.analyzer.module", "imports_of", root_odd)
+    patched(monkeypatch, "pinsetter.analyzer.names.module", "imports_of", root_odd)
     for what in ("facts", "check"):
         code, out, said = command(monkeypatch, capfd, what, simple / "tree")
         assert code == 2
@@ -373,11 +381,11 @@ def test_facts_go_on_without_a_file(
 def test_a_review_has_what_was_found_before_the_scan_failed(
     simple: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from pinsetter.codemods.engine.arrivals import Arrivals
-    from pinsetter.codemods.engine.planning import plans
-    from pinsetter.codemods.engine.scan import Scan
-    from pinsetter.patterns import pack as packs
-    from pinsetter.patterns.pack import Pack
+    from pinsetter.codemods.engine.propose.planning import plans
+    from pinsetter.codemods.engine.running.incoming import Arrivals
+    from pinsetter.codemods.engine.stream.scan import Scan
+    from pinsetter.patterns.packs import pack as packs
+    from pinsetter.patterns.packs.pack import Pack
 
     pack = packs.load(simple / "wrong.yaml")
     assert isinstance(pack, Pack)

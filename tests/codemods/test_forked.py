@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from prepared import needs_fork
 
-from pinsetter.codemods.engine.forked import Forked
+from pinsetter.codemods.engine.stream.forked import Forked
 
 pytestmark = needs_fork
 Tell = Callable[[Any], None]
@@ -123,7 +123,7 @@ def test_a_child_that_is_stopped_ends() -> None:
 
 ENDLESS = """\
 import time
-from pinsetter.codemods.engine.forked import Forked
+from pinsetter.codemods.engine.stream.forked import Forked
 
 def make(tell):
     yield "ready"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from commands import HUNKS, TRAIN, run, tape_pack
 
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns.pack import Pack
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs.pack import Pack
 
 MARK = "# @generated\n"
 STEP = TRAIN[: TRAIN.index("for number")]

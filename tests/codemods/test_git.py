@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands import BIN, FRONT_ENDS, TRAIN, run
 
-from pinsetter.codemods.engine.git import changes, obstacles, warn
+from pinsetter.codemods.engine.git.uncommitted import changes, obstacles, warn
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 WARNING = "warning: 1 file to be written has uncommitted changes: "

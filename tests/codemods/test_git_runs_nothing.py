@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from commands import TRAIN, run
 
-from pinsetter.codemods.engine.git import changes, obstacles, warn
-from pinsetter.codemods.engine.session import person
+from pinsetter.codemods.engine.git.uncommitted import changes, obstacles, warn
+from pinsetter.codemods.engine.resume.live_session import person
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 # What git has a setting for, in .git/config, that is a program.

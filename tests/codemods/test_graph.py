@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from commands import BIN, Result, run
 
-from pinsetter.codemods.engine.drawing import Box, Line, drawn
+from pinsetter.codemods.engine.commands.drawing import Box, Line, drawn
 
 FACTS = [str(BIN / "pinsetter"), "facts"]
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from commands import REPOSITORY
 
-PTH = REPOSITORY / "codemods" / "engine" / "pinsetter-bowler.pth"
+PTH = REPOSITORY / "codemods" / "engine" / "bowler" / "pinsetter-bowler.pth"
 LINE = PTH.read_text()
 LOADED = "sorted(name for name in sys.modules if name.split('.')[0] == 'pinsetter')"
 FIRST = "type(sys.meta_path[0]).__name__"
@@ -68,7 +68,7 @@ def test_it_can_be_switched_off() -> None:
 
 def test_bowler_gets_our_tool() -> None:
     code = "from bowler import query; print(query.BowlerTool.__module__)"
-    assert said(code) == "pinsetter.codemods.engine.tool"
+    assert said(code) == "pinsetter.codemods.engine.bowler.tool"
     assert said(code, PINSETTER_BOWLER="0") == "bowler.tool"
 
 
@@ -89,7 +89,7 @@ def test_bowler_may_lie_in_an_archive(tmp_path: Path) -> None:
     # Our tool stands in for itself: this Bowler is none.
     code = (
         f"import sys, types; sys.path.insert(0, {str(tmp_path / 'app.zip')!r}); import bowler\n"
-        "sys.modules['pinsetter.codemods.engine.tool'] = types.ModuleType('tool')\n"
+        "sys.modules['pinsetter.codemods.engine.bowler.tool'] = types.ModuleType('tool')\n"
         "import bowler.query, bowler.other; print(type(bowler.other.__loader__).__name__)\n"
         "print(bowler.query.__loader__ is bowler.other.__loader__, "
         "vars(bowler.other.__loader__).get('exec_module'))"

@@ -13,7 +13,7 @@ from prepared import Said, invoke
 from reviewing import SCRIPT
 from sessions import RESUME, begin, script_in
 
-from pinsetter.codemods.engine.hunk import Hunk
+from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.review.ignoring import comment_hunk
 from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.codemods.engine.state.sessions import SessionState

@@ -14,11 +14,11 @@ import pytest
 from commands import BIN, TRAIN, run
 from prepared import NEW, OLD, begin, changes, interrupted, invoke, journal, located, make_tree
 
-from pinsetter.codemods.engine import below, write
-from pinsetter.codemods.engine.carry import temporary_of
+from pinsetter.codemods.engine.files import below, replace_file
+from pinsetter.codemods.engine.journal.replace_files import temporary_of
 from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.folder import StateFolder
-from pinsetter.codemods.engine.state.names import IN_TREE
+from pinsetter.codemods.engine.state.old_names import IN_TREE
 from pinsetter.codemods.engine.state.opening import open_database
 from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.values import LARGEST
@@ -249,7 +249,7 @@ def test_a_folder_swapped_in_between_is_still_the_old_one(
         return real(*arguments, **where)
 
     monkeypatch.setattr(os, moment, swap)
-    write.put(target, target, OLD, NEW, top=tree)
+    replace_file.put(target, target, OLD, NEW, top=tree)
     assert victim.read_bytes() == OLD
     assert [path.name for path in victim.parent.iterdir()] == ["profile.py"]
     assert (tree / "moved" / "profile.py").read_bytes() in (OLD, NEW)
@@ -259,8 +259,8 @@ def test_a_link_in_the_place_of_the_temporary_file_is_not_followed(victim: Path)
     tree = victim.parents[1] / "tree"
     (target := tree / "a.py").write_bytes(OLD)
     (tree / "made.tmp").symlink_to(victim)
-    done = write.put(target, target, OLD, NEW, "made.tmp", tree)
-    assert isinstance(done, write.Failure)
+    done = replace_file.put(target, target, OLD, NEW, "made.tmp", tree)
+    assert isinstance(done, replace_file.Failure)
     assert victim.read_bytes() == target.read_bytes() == OLD
 
 

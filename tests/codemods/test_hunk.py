@@ -5,11 +5,11 @@ from pathlib import Path
 
 from commands import HUNKS, TRAIN, hunk_of, plan_of, tape_pack
 
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.hunk import BowlerHunk, hunk_id
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns.edit import apply
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.hunks.hunk import BowlerHunk, hunk_id
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.edit import apply
 
 
 def test_nothing_is_accepted_before_it_is_decided(script: Path) -> None:

@@ -24,9 +24,10 @@ from prepared import (
     write_all,
 )
 
-from pinsetter.codemods.engine import carry, write
-from pinsetter.codemods.engine.carry import carry_out
-from pinsetter.codemods.engine.interruption import settle
+from pinsetter.codemods.engine.files import replace_file
+from pinsetter.codemods.engine.journal import replace_files
+from pinsetter.codemods.engine.journal.interruption import settle
+from pinsetter.codemods.engine.journal.replace_files import carry_out
 from pinsetter.codemods.engine.state.runs import Entry, FileState, Kind, RunState
 
 WRITE = ["run", "tf2_gradient_tape", "--write"]
@@ -54,15 +55,15 @@ def test_all_is_on_disk_before_the_first_file(
     paths = make_tree(tmp_path, 3)
     seen = []
 
-    def look(*arguments: object) -> write.Written | write.Failure:
+    def look(*arguments: object) -> replace_file.Written | replace_file.Failure:
         with journal(tmp_path) as other:
             run = other.interrupted()
             assert run is not None
             seen.append([other.change(entry) for entry in other.entries(run)])
         return real(*arguments)  # type: ignore[arg-type]
 
-    real = carry.put
-    monkeypatch.setattr(carry, "put", look)
+    real = replace_files.put
+    monkeypatch.setattr(replace_files, "put", look)
     write_all(tmp_path, paths)
     assert seen[0] == changes(paths)
 
@@ -206,7 +207,7 @@ def test_temporary_files_are_removed_and_no_others(tmp_path: Path) -> None:
     paths = make_tree(tmp_path, 3)
     run = interrupted(tmp_path, paths, 1)
     with journal(tmp_path) as runs:
-        left = tmp_path / carry.temporary_of(run, runs.entries(run)[1])
+        left = tmp_path / replace_files.temporary_of(run, runs.entries(run)[1])
     left.write_bytes(b"half")
     other = tmp_path / ".pinsetter-other.tmp"
     other.write_bytes(b"mine")
@@ -216,7 +217,7 @@ def test_temporary_files_are_removed_and_no_others(tmp_path: Path) -> None:
 
 
 def test_temporary_files_are_no_sources(tmp_path: Path) -> None:
-    name = write.temporary_name("x")
+    name = replace_file.temporary_name("x")
     assert name.startswith(".")
     assert not name.endswith(".py")
 

@@ -11,10 +11,10 @@ import pytest
 from commands import REPOSITORY, TRAIN, plan_of
 from test_diff import patched
 
-from pinsetter.codemods.engine.diff import file_diff, hunk_lines
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.write import write
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.codemods.engine.files.replace_file import write
+from pinsetter.codemods.engine.hunks.diff import file_diff, hunk_lines
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.patterns.edits.edit import Edit, apply
 
 FIXTURES = [REPOSITORY / "fixtures" / "demo", *sorted((REPOSITORY / "fixtures/programs").iterdir())]
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from pinsetter.analyzer.visible import visible
+from pinsetter.analyzer.messages.visible import visible
 from pinsetter.codemods.engine.review.marks import styled
 
 HEAD = ["--- a.py", "+++ a.py", "@@ -1,3 +1,3 @@"]

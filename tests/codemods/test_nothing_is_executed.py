@@ -93,12 +93,14 @@ _STARTING = re.compile(
     r"yaml\.(?:load|unsafe_load|full_load)\b|\bmarshal\.|\bpickle\.loads?\(|shell=True"
 )
 _STARTED = {
-    "codemods/engine/git_process.py": {"subprocess.run("},
+    "codemods/engine/git/git_process.py": {"subprocess.run("},
     "codemods/engine/review/editor.py": {"subprocess.run("},
     # Modules of this package, and of Python's library.
+    "analyzer/programs/domain.py": {"import_module("},
     "codemods/engine/cli.py": {"import_module("},
-    "codemods/engine/hook.py": {"import_module("},
-    "codemods/engine/validity.py": {"import_module("},
+    "patterns/predicates/registry.py": {"import_module("},
+    "codemods/engine/bowler/hook.py": {"import_module("},
+    "codemods/engine/hunks/validity.py": {"import_module("},
 }
 
 

@@ -15,7 +15,7 @@ from bowler import Query
 from bowler.types import BowlerQuit, RetryFile
 from prepared import interrupted, invoke, located, make_tree
 
-from pinsetter.codemods.engine.tool import Tool
+from pinsetter.codemods.engine.bowler.tool import Tool
 
 BOWLER = str(Path(sysconfig.get_path("scripts")) / "bowler")
 SCRIPT = """\

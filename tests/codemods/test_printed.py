@@ -14,9 +14,9 @@ import pytest
 from commands import BIN, REPOSITORY
 from hostile import FAKE, ODD, complaint, hostile_tree, spoken
 
-from pinsetter.analyzer.problem import Problem
-from pinsetter.codemods.engine.interruption import command
-from pinsetter.codemods.engine.json_text import json_text
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.codemods.engine.files.json_text import json_text
+from pinsetter.codemods.engine.journal.interruption import command
 from pinsetter.codemods.engine.state.folder import StateFolder
 
 pytest.importorskip("pexpect")
@@ -130,8 +130,9 @@ def test_junit_can_be_parsed_and_printed(tree: Path, tmp_path: Path) -> None:
 # What may print, and why: the door; what it is made of; what is said when nothing else can be
 # relied on; the review's answers, which are a line of the terminal's own.
 _DOORS = {
-    "codemods/engine/terminal.py", "codemods/engine/streams.py", "codemods/engine/last_resort.py",
-    "codemods/engine/review/screen.py", "analyzer/unforeseen.py", "analyzer/kept.py",
+    "codemods/engine/console/terminal.py", "codemods/engine/console/streams.py",
+    "codemods/engine/console/last_resort.py", "codemods/engine/review/screen.py",
+    "analyzer/messages/unforeseen.py", "analyzer/files/user_cache.py",
 }  # fmt: skip
 _PRINTING = re.compile(
     r"click\.(?:echo|secho|style|echo_via_pager|progressbar|prompt|confirm|edit)\b|"

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from test_diff import patched
 
 from pinsetter.analyzer.syntax import parse
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.diff import file_diff, hunk_lines
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.write import write
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.files.replace_file import write
+from pinsetter.codemods.engine.hunks.diff import file_diff, hunk_lines
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.edit import Edit, apply
 
 PACK = tape_pack()
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pinsetter.analyzer.source import BOM, LINE_END, Source, decode
-from pinsetter.codemods.engine.regions import regions, universal
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.analyzer.files.source import BOM, LINE_END, Source, decode
+from pinsetter.codemods.engine.bowler.script_edits import regions, universal
+from pinsetter.patterns.edits.edit import Edit, apply
 
 
 def source_of(text: str) -> Source:

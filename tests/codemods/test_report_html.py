@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports import document_of, hostile_tree
 
-from pinsetter.codemods.engine.diff import hunk_lines
-from pinsetter.codemods.engine.mode import Mode
+from pinsetter.codemods.engine.hunks.diff import hunk_lines
 from pinsetter.codemods.engine.report.document import Document
 from pinsetter.codemods.engine.report.html import as_html, lines, shown
-from pinsetter.patterns.edit import Edit
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.patterns.edits.edit import Edit
 
 VOID = {"meta", "link", "input", "br"}
 

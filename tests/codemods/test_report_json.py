@@ -15,16 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports import MIXED, document_of, hostile_tree, outcome_of
 
-from pinsetter.analyzer.source import LINE_END
-from pinsetter.codemods.engine.mode import Mode
-from pinsetter.codemods.engine.pack_query import PackQuery
+from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.codemods.engine.report import sarif
 from pinsetter.codemods.engine.report.as_json import as_json
 from pinsetter.codemods.engine.report.as_text import as_text
 from pinsetter.codemods.engine.report.build import document
 from pinsetter.codemods.engine.report.html import as_html
-from pinsetter.codemods.engine.report.place import Places, printable, uri
-from pinsetter.codemods.engine.run import run as run_packs
+from pinsetter.codemods.engine.report.text_places import Places, printable, uri
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.running.run import run as run_packs
 
 SCHEMA = json.loads(
     importlib.resources.files("pinsetter.codemods.engine.report")

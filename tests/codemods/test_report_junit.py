@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports import document_of, hostile_tree
 
-from pinsetter.codemods.engine.mode import Mode
 from pinsetter.codemods.engine.report.junit import _valid, as_junit
+from pinsetter.codemods.engine.running.mode import Mode
 
 
 def report(folder: Path, mode: Mode = Mode.CHECK) -> xml.Element:

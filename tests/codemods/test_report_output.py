@@ -12,8 +12,8 @@ import pytest
 from commands import FRONT_ENDS, HUNKS, PLAIN, TRAIN, run
 from reports import document_of, outcome_of
 
-from pinsetter.codemods.engine.mode import Mode
 from pinsetter.codemods.engine.report.output import Format, Report, rendered, report_of
+from pinsetter.codemods.engine.running.mode import Mode
 
 
 def test_without_the_options_there_is_no_report() -> None:

@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reports import HOSTILE, NO_TEXT
 
-from pinsetter.analyzer.source import Source, decode
-from pinsetter.codemods.engine.report.patch import file_patch, patch, unfit
-from pinsetter.codemods.engine.report.place import git_quoted
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.analyzer.files.source import Source, decode
+from pinsetter.codemods.engine.running.patch import file_patch, git_quoted, patch, unfit
+from pinsetter.patterns.edits.edit import Edit, apply
 
 ENVIRONMENT = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 CONTENTS = {

@@ -12,10 +12,10 @@ import pytest
 from commands import HUNKS, PLAIN
 from reports import document_of, hostile_tree
 
-from pinsetter.analyzer.source import BOM
-from pinsetter.codemods.engine.mode import Mode
+from pinsetter.analyzer.files.source import BOM
 from pinsetter.codemods.engine.report.sarif import _message, as_sarif
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.patterns.edits.edit import Edit, apply
 
 LINES = re.compile("\r\n|\n|\r")
 

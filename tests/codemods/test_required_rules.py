@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from commands import BIN, TRAIN, run
 
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack, load
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack, load
 
 # A client by another package: calls need the import, which has one form here.
 PACK = """\

@@ -17,11 +17,11 @@ from reviewing import SCRIPT, plan_of, prepare
 from test_decisions import is_closed
 
 from pinsetter.analyzer.syntax import parse
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.plan import Plan
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.review import review
 from pinsetter.codemods.engine.review.keys import HELP, read
-from pinsetter.patterns.edit import apply
+from pinsetter.patterns.edits.edit import apply
 
 with tempfile.TemporaryDirectory() as folder:
     HUNKS = plan_of(prepare(Path(folder))).hunks

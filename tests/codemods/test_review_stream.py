@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import pytest
 from test_decisions import hunk
 
-from pinsetter.codemods.engine.decisions import Decisions
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.plan import Plan
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.review import End, review
 
 

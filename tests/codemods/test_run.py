@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 from commands import tape_pack
 
-from pinsetter.analyzer.problem import Problem
-from pinsetter.codemods.engine import carry, write
-from pinsetter.codemods.engine.below import OpenFolder
-from pinsetter.codemods.engine.exit_code import ExitCode
-from pinsetter.codemods.engine.mode import Mode
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.run import run
-from pinsetter.codemods.engine.write import Failure, Written
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.codemods.engine.console.exit_code import ExitCode
+from pinsetter.codemods.engine.files import replace_file
+from pinsetter.codemods.engine.files.below import OpenFolder
+from pinsetter.codemods.engine.files.replace_file import Failure, Written
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.journal import replace_files
+from pinsetter.codemods.engine.running.mode import Mode
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.running.run import run
 
 DEMO = Path(__file__).resolve().parents[2] / "fixtures" / "demo"
 
@@ -57,7 +58,7 @@ def test_a_file_that_fails_late_keeps_back_what_requires_it(
     def refuse(path: Path, *_: object) -> Failure:
         return Failure(Problem(path, "not written: Operation not permitted"))
 
-    monkeypatch.setattr(carry, "put", refuse)
+    monkeypatch.setattr(replace_files, "put", refuse)
     outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
     assert outcome.exit_code is ExitCode.FAILED
     assert unchanged(demo, "train.py", "trainer.py")
@@ -69,14 +70,14 @@ def test_a_file_that_fails_late_keeps_back_what_requires_it(
 def test_a_full_disk_stops_the_run(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not every machine can make one."""
 
-    real = write._replace
+    real = replace_file._replace
 
     def full(folder: OpenFolder, name: str, *arguments: Any) -> bool:
         if name.endswith(".py"):
             raise OSError(errno.ENOSPC, "No space left on device")
         return real(folder, name, *arguments)
 
-    monkeypatch.setattr(write, "_replace", full)
+    monkeypatch.setattr(replace_file, "_replace", full)
     outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
     assert outcome.exit_code is ExitCode.FAILED
     assert unchanged(demo, "train.py", "trainer.py")
@@ -100,14 +101,14 @@ def test_a_file_that_is_essential_keeps_back_its_program(demo: Path) -> None:
 def test_an_essential_file_that_fails_late_takes_its_program_back(
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put = write.put
+    put = replace_file.put
 
     def refuse(path: Path, *rest: Any) -> Written | Failure:
         if path.name == "trainer.py":
             return Failure(Problem(path, "not written: Operation not permitted"))
         return put(path, *rest)
 
-    monkeypatch.setattr(carry, "put", refuse)
+    monkeypatch.setattr(replace_files, "put", refuse)
     outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
     assert outcome.exit_code is ExitCode.FAILED
     assert outcome.written == []

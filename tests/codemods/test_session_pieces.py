@@ -17,12 +17,12 @@ from sessions import (
     script_in,
 )
 
-from pinsetter.codemods.engine.hunk import Hunk
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.journal.take_back import undo
 from pinsetter.codemods.engine.review.ignoring import comment_hunk
 from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.codemods.engine.state.decision import Verdict
-from pinsetter.codemods.engine.undoing import undo
-from pinsetter.patterns.edit import apply
+from pinsetter.patterns.edits.edit import apply
 
 
 @pytest.fixture

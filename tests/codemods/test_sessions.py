@@ -26,23 +26,24 @@ from sessions import (
     script_in,
 )
 
-from pinsetter.analyzer.problem import Problem
-from pinsetter.codemods.engine import carry, write
-from pinsetter.codemods.engine.earlier import Earlier
-from pinsetter.codemods.engine.interruption import settle
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.session import packs_digest, person
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.codemods.engine.files import replace_file
+from pinsetter.codemods.engine.files.replace_file import Failure, Written
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.journal import replace_files
+from pinsetter.codemods.engine.journal.interruption import settle
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.resume.earlier_decisions import Earlier
+from pinsetter.codemods.engine.resume.live_session import packs_digest, person
+from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.decision import Verdict, now
 from pinsetter.codemods.engine.state.lock import exclusive
 from pinsetter.codemods.engine.state.opening import open_database
 from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.sessions import Sessions, SessionState, Subject
-from pinsetter.codemods.engine.write import Failure, Written
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 # The script with room between its statements.
 FAR = "# Head.\n" * 5 + "".join(
@@ -314,7 +315,7 @@ def test_a_crash_before_the_files_were_written_loses_no_answer(lines: Path) -> N
         run.decisions.answer([hunk], number % 2 == 0)
     before = run.verdicts
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(carry, "put", killed)
+        patch.setattr(replace_files, "put", killed)
         with pytest.raises(Killed):
             run.write()
     assert lines.read_text() == SCRIPT
@@ -533,13 +534,13 @@ def test_what_could_not_be_written_is_written_by_the_next(
     def put(path: Path, *arguments: Any) -> Written | Failure:
         if path.name == failing:
             return Failure(Problem(path, "not written: a trial"))
-        return write.put(path, *arguments)
+        return replace_file.put(path, *arguments)
 
     shutil.copytree(REPOSITORY / "fixtures" / "demo", tmp_path, dirs_exist_ok=True)
     run = begin(tmp_path, plan=proposed())
     for hunk in run.asked:
         run.decisions.answer([hunk], True)
-    monkeypatch.setattr(carry, "put", put)
+    monkeypatch.setattr(replace_files, "put", put)
     assert [problem.path.name for problem in run.write().failures].count(failing) == 1
     run.session.close()
     monkeypatch.undo()

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from commands import tape_pack
 
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns.edit import apply
-from pinsetter.patterns.pack import Pack, find, load
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.edit import apply
+from pinsetter.patterns.packs.pack import Pack, find, load
 
 TRAIN = """\
 import helper

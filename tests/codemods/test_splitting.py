@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_decisions import module
 
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.plan import Plan
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.hunks.validity import why_invalid
 from pinsetter.codemods.engine.review.splitting import parts
-from pinsetter.codemods.engine.validity import why_invalid
-from pinsetter.patterns.edit import AFTER, CLOSE, OPEN, Edit
+from pinsetter.patterns.edits.edit import AFTER, CLOSE, OPEN, Edit
 
 TEXT = """\
 first = call(one, two)

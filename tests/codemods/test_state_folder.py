@@ -24,11 +24,11 @@ from prepared import (
     write_all,
 )
 
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.codemods.engine.state import user_folder
 from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.folder import locate
-from pinsetter.codemods.engine.state.names import IN_TREE, VARIABLE
+from pinsetter.codemods.engine.state.old_names import IN_TREE, VARIABLE
 from pinsetter.codemods.engine.state.opening import existing_database, open_database
 from pinsetter.codemods.engine.state.schema import STEPS
 

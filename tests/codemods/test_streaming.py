@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from commands import FRONT_ENDS, REPOSITORY, TRAIN, all_packs
 
-from pinsetter.analyzer.project import Project
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan, plans
-from pinsetter.codemods.engine.scan import Scan
+from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan, plans
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.stream.scan import Scan
 
 FILLER = "import os\n\n\ndef size(path):\n    return os.path.getsize(path)\n"
 

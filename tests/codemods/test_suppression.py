@@ -10,18 +10,18 @@ from commands import HUNKS, TRAIN, run, tape_pack
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pinsetter.analyzer.module import Module, analyse
-from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.source import Source, decode
-from pinsetter.analyzer.tree import leaves
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.suppression import comment_edit, suppressions
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.edit import Edit, apply
-from pinsetter.patterns.pack import Pack
+from pinsetter.analyzer.files.source import Source, decode
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module, analyse
+from pinsetter.analyzer.syntax.tree import leaves
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.hunks.suppression import comment_edit, suppressions
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.edit import Edit, apply
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 
 def module(text: str, encoding: str = "utf-8") -> Module:

@@ -7,11 +7,11 @@ from pathlib import Path
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pinsetter.analyzer.module import Module, analyse
-from pinsetter.analyzer.source import LINE_END, Source
-from pinsetter.codemods.engine import surroundings as digests
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.analyzer.files.source import LINE_END, Source
+from pinsetter.analyzer.names.module import Module, analyse
+from pinsetter.codemods.engine.hunks import fingerprint as digests
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.patterns.edits.edit import Edit, apply
 
 
 def numbered(lines: list[int], at: int) -> Hunk:

@@ -139,7 +139,7 @@ def test_a_start_of_python_imports_nothing_of_bowler() -> None:
 # RefactoringTool is not Bowler's, so it keeps its own driver unless it is told otherwise.
 WITH_OUR_DRIVER = """
 from fissix.refactor import RefactoringTool
-from pinsetter.codemods.engine.tool import Driver
+from pinsetter.codemods.engine.bowler.tool import Driver
 
 def with_our_driver(tool, *args, start=RefactoringTool.__init__, **options):
     start(tool, *args, **options)

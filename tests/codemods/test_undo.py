@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prepared import NEW, OLD, invoke, journal, make_tree, write_all
 
-from pinsetter.codemods.engine.carry import carry_out
+from pinsetter.codemods.engine.journal.replace_files import carry_out
+from pinsetter.codemods.engine.journal.take_back import undo
 from pinsetter.codemods.engine.state.runs import FileChange, Kind
-from pinsetter.codemods.engine.undoing import undo
 
 WRITE = ["run", "tf2_gradient_tape", "--write"]
 EDITED = NEW.replace(b"new", b"edited", 1)

@@ -12,18 +12,18 @@ import pytest
 from commands import BIN, REPOSITORY, all_packs, run
 from wrong_rules import DROP, EVERY, KEYWORD, LEAVE, STOP, pack_of
 
-from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.project import Project
-from pinsetter.codemods.engine import planning
-from pinsetter.codemods.engine.hunk import Hunk
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.plan import Plan
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.codemods.engine.validity import Invalid, invalid_hunks, why_invalid
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.edit import Edit
-from pinsetter.patterns.pack import Pack
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.hunks.validity import Invalid, invalid_hunks, why_invalid
+from pinsetter.codemods.engine.propose import planning
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.edit import Edit
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 PINSETTER = [str(BIN / "pinsetter"), "run"]
 SOURCE = """\

@@ -14,10 +14,10 @@ import pytest
 from commands import BIN, SCRIPT, TRAIN
 from wrong_rules import KEYWORD, pack_of
 
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planning import make_plan
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 Make = Callable[[Path], object]
 CODECS = (

@@ -11,9 +11,9 @@ import pytest
 from commands import BIN, FRONT_ENDS, HUNKS, REPOSITORY, TRAIN, all_packs, run
 from prepared import as_nobody, open_folder
 
-from pinsetter.codemods.engine.pack_query import PackQuery
-from pinsetter.codemods.engine.planned import Planned
-from pinsetter.codemods.engine.planning import make_plan
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
 
 DEMO = REPOSITORY / "fixtures" / "demo"
 KERAS = REPOSITORY / "fixtures" / "programs" / "keras_two_modules"

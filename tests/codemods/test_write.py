@@ -11,12 +11,12 @@ import pytest
 from commands import TRAIN
 from prepared import as_nobody, invoke, needs_fork, open_folder
 
-from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.project import Project
-from pinsetter.codemods.engine import write as writing
-from pinsetter.codemods.engine.write import Failure, Written, put, target_of, write
-from pinsetter.patterns.edit import Edit
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.files import replace_file
+from pinsetter.codemods.engine.files.replace_file import Failure, Written, put, target_of, write
+from pinsetter.patterns.edits.edit import Edit
 
 CHANGE = [Edit(0, 1, "y")]
 WRITE = ["run", "tf2_gradient_tape", "--write"]
@@ -103,7 +103,7 @@ def test_a_failure_midway_leaves_the_old_file_alone(
         raise OSError(28, "No space left on device")
 
     module = module_at(tmp_path / "a.py")
-    monkeypatch.setattr(writing.os, step, fail)
+    monkeypatch.setattr(replace_file.os, step, fail)
     problem = write(module, CHANGE)
     assert problem is not None
     assert "No space left" in problem.reason

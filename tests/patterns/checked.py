@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from snippets import load_text
 
-from pinsetter.patterns.pack import Pack
+from pinsetter.patterns.packs.pack import Pack
 
 GOOD = """\
 pack: test

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from pinsetter.patterns.pack import Pack, load
+from pinsetter.patterns.packs.pack import Pack, load
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from pathlib import Path
 from fissix.pytree import Leaf, Node
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.project import Project
-from pinsetter.patterns.apply import Application, ModuleRules, Report
-from pinsetter.patterns.edit import apply
-from pinsetter.patterns.match import Match
-from pinsetter.patterns.pack import Pack, Rule
+from pinsetter.analyzer.names.project import Project
+from pinsetter.patterns.applying.module_rules import Application, ModuleRules, Report
+from pinsetter.patterns.edits.edit import apply
+from pinsetter.patterns.matching.match import Match
+from pinsetter.patterns.packs.pack import Pack, Rule
 
 
 @dataclass(frozen=True)

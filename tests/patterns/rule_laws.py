@@ -26,8 +26,8 @@ from law_rules import LawRule, pack
 from oracle import Change, Impossible, Lines, Original, difference
 from rewriting import File, Outcomes
 
-from pinsetter.patterns.edit import replacements
-from pinsetter.patterns.pack import Rule
+from pinsetter.patterns.edits.edit import replacements
+from pinsetter.patterns.packs.pack import Rule
 
 LAWS = ("crash", "tree", "compiles", "subsets", "comments", "again", "rejected", "found")
 SUBSETS = 2

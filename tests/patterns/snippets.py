@@ -9,12 +9,12 @@ from typing import Any
 
 import yaml
 
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.syntax import parse
-from pinsetter.analyzer.tree import Tree, walk
-from pinsetter.patterns.code import Pattern, compile_code
-from pinsetter.patterns.examples import outcome_of, transform
-from pinsetter.patterns.pack import Pack, load
+from pinsetter.analyzer.syntax.tree import Tree, walk
+from pinsetter.patterns.applying.examples import outcome_of, transform
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.reading.code_pattern import Pattern, compile_code
 
 IMPORTS = {"hvd": "horovod.tensorflow", "tf": "tensorflow"}
 

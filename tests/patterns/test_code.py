@@ -3,7 +3,7 @@
 import pytest
 from snippets import IMPORTS, found, matched
 
-from pinsetter.patterns.code import PatternProblem, compile_code, compile_query
+from pinsetter.patterns.reading.code_pattern import PatternProblem, compile_code, compile_query
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 import yaml
 from snippets import load_text, pack_data
 
-from pinsetter.patterns.examples import transform
-from pinsetter.patterns.pack import Pack
+from pinsetter.patterns.applying.examples import transform
+from pinsetter.patterns.packs.pack import Pack
 
 HELPER = "def helper(x):\n    return hvd.size() * x\n"
 IMPORTED = "import horovod.tensorflow as hvd\nimport os\n"

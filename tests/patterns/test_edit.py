@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from pinsetter.patterns.edit import AFTER, BEFORE, CLOSE, OPEN, Edit, apply
+from pinsetter.patterns.edits.edit import AFTER, BEFORE, CLOSE, OPEN, Edit, apply
 
 
 def wrap(start: int, end: int, before: str, after: str) -> list[Edit]:

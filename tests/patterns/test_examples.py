@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.examples import check_example
-from pinsetter.patterns.pack import Example, Pack, Rule
+from pinsetter.patterns.applying.examples import check_example
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Example, Pack, Rule
 
 PATHS = [*packs.bundled(), *packs.parts()]
 

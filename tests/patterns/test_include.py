@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pinsetter.analyzer.problem import Problem
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack, load, load_all
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack, load, load_all
 
 
 def rule(name: str, **more: object) -> dict[str, object]:

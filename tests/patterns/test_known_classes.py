@@ -8,8 +8,8 @@ import pytest
 import yaml
 from snippets import load_text, pack_data
 
-from pinsetter.patterns.examples import transform
-from pinsetter.patterns.pack import Pack
+from pinsetter.patterns.applying.examples import transform
+from pinsetter.patterns.packs.pack import Pack
 
 EDIT = {"insert": "found()", "place": "after"}
 

@@ -6,9 +6,9 @@ import textwrap
 
 import pytest
 
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.examples import transform
-from pinsetter.patterns.pack import Pack, Rule
+from pinsetter.patterns.applying.examples import transform
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack, Rule
 
 HEAD = """\
 import tensorflow as tf

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from snippets import load_text, pack_data, pack_of
 
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack, load
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack, load
 
 GOOD = """\
 pack: test

@@ -13,13 +13,13 @@ import yaml
 from checked import GOOD, also, problems, put, remarks, where
 from snippets import load_text, pack_data
 
-from pinsetter.analyzer import kept
-from pinsetter.analyzer.problem import Problem
-from pinsetter.patterns import checking
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.checking import check_files
-from pinsetter.patterns.pack import Pack, load, load_all
-from pinsetter.patterns.reading import PackFile, read
+from pinsetter.analyzer.files import user_cache
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.patterns.checking import pack_checks
+from pinsetter.patterns.checking.pack_checks import check_files
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack, load, load_all
+from pinsetter.patterns.reading.yaml_file import PackFile, read
 
 FITTING = {
     "the pack itself": GOOD,
@@ -225,8 +225,8 @@ def test_what_comes_with_the_package_is_checked_once(
         checked.append(len(files))
         return [], []
 
-    monkeypatch.setattr(kept, "folder", lambda: tmp_path)
-    monkeypatch.setattr(checking, "check_files", check)
+    monkeypatch.setattr(user_cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(pack_checks, "check_files", check)
     path = packs.bundled()[0]
     for _ in range(2):
         assert isinstance(load(path), Pack)
@@ -243,7 +243,7 @@ def test_a_verdict_is_kept_only_of_what_has_no_mistakes(
 ) -> None:
     path = packs.bundled()[0]
     wrong = Problem(path, "wrong", 1)
-    monkeypatch.setattr(kept, "folder", lambda: tmp_path)
-    monkeypatch.setattr(checking, "check_files", lambda _: ([wrong], []))
+    monkeypatch.setattr(user_cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(pack_checks, "check_files", lambda _: ([wrong], []))
     for _ in range(2):
         assert load(path) == [wrong]

@@ -7,7 +7,7 @@ import pytest
 from snippets import rewritten
 
 from pinsetter.patterns.predicates import PREDICATES
-from pinsetter.patterns.reading import schema
+from pinsetter.patterns.reading.yaml_file import schema
 
 
 def test_the_schema_knows_every_predicate_and_no_other() -> None:

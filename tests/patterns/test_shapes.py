@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.code import compile_code, compile_query
-from pinsetter.patterns.pack import Pack, load
-from pinsetter.patterns.shapes import impossible
+from pinsetter.patterns.checking.shapes import impossible
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.reading.code_pattern import compile_code, compile_query
 
 POSSIBLE = [
     "any", "'x'", "name='x'", "NAME", "file_input< any* >", "file_input< any >",

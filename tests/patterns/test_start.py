@@ -6,8 +6,8 @@ import pytest
 from snippets import rewritten
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.project import Project
-from pinsetter.patterns.start import start_of
+from pinsetter.analyzer.names.project import Project
+from pinsetter.patterns.matching.start import start_of
 
 ROOT = "file_input< any* >"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from snippets import pack_of
 
-from pinsetter.patterns.examples import transform
+from pinsetter.patterns.applying.examples import transform
 
 
 def rewritten(code: str, template: str) -> tuple[str, list[str]]:

@@ -5,7 +5,7 @@ import ast
 import pytest
 from snippets import rewritten, wrapped
 
-from pinsetter.patterns.template import Kind, captures_in, read_template, sentence
+from pinsetter.patterns.edits.template import Kind, captures_in, read_template, sentence
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import yaml
 from snippets import load_text, pack_data, rewritten
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.project import Project
-from pinsetter.patterns.apply import ModuleRules
-from pinsetter.patterns.examples import transform
-from pinsetter.patterns.pack import Pack
+from pinsetter.analyzer.names.project import Project
+from pinsetter.patterns.applying.examples import transform
+from pinsetter.patterns.applying.module_rules import ModuleRules
+from pinsetter.patterns.packs.pack import Pack
 
 MATCH = {"match": "train($...args)"}
 

@@ -9,8 +9,8 @@ import os
 import pytest
 from zoo import ZOO, Spot, expression, spots
 
-from pinsetter.patterns import pack as packs
-from pinsetter.patterns.pack import Pack, Rule
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack, Rule
 
 ALL = os.environ.get("PINSETTER_ZOO") == "all"
 SPOTS, KINDS = 2, 7

@@ -19,8 +19,8 @@ from oracle import Span, built, equal
 from rewriting import File
 from rule_laws import comments, is_compiled, tree_of
 
-from pinsetter.analyzer.tree import arguments_of
-from pinsetter.patterns.pack import Example, Pack, Rule
+from pinsetter.analyzer.syntax.tree import arguments_of
+from pinsetter.patterns.packs.pack import Example, Pack, Rule
 
 # By kind, what stands in the place of a capture; `X` is the capture's own code.
 ZOO = {

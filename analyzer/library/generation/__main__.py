@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from classes import class_facts, function_facts, method_facts
 from layouts import installed
 from marks import mark_facts
-from names import Layout, public_api, spelled
+from recorded_classes import class_facts, function_facts, method_facts
+from recorded_names import Layout, public_api, spelled
 from results import attribute_facts, return_facts
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from classes import nearest
 from families import V1
-from names import Api
+from recorded_classes import nearest
+from recorded_names import Api
 
 
 def dataset_methods(tf: Any, api: Api, folder: Path, eager: bool) -> dict[str, str]:

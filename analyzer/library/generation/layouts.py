@@ -11,7 +11,7 @@ from typing import Any
 
 import families
 from families import CONTRIB, HOROVOD, KERAS, V1
-from names import Layout
+from recorded_names import Layout
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")

@@ -13,10 +13,10 @@ import types
 from collections.abc import Container, Iterator
 from typing import Any
 
-from classes import mro
 from families import V1
-from names import Api
-from sources import UNKNOWN, Called, Code, calls, method, plain
+from recorded_classes import mro
+from recorded_names import Api
+from source_reading import UNKNOWN, Called, Code, calls, method, plain
 
 DEPTH = 9
 

@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from classes import is_v1, nearest, shared
 from datasets import dataset_methods
 from families import CONTRIB, KERAS, V1
-from names import Api
+from recorded_classes import is_v1, nearest, shared
+from recorded_names import Api
 
 
 def return_facts(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from ..json_text import json_text
+from ..files.json_text import json_text
 from .document import (
     SCHEMA_VERSION,
     Change,

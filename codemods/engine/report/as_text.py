@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pinsetter.analyzer.visible import visible
+from pinsetter.analyzer.messages.visible import visible
 
 from .document import Document, Kind
 

@@ -7,16 +7,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.problem import Problem
-from pinsetter.analyzer.visible import visible
-from pinsetter.patterns.edit import Edit, replacements
-from pinsetter.patterns.pack import Pack, Rule
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.messages.visible import visible
+from pinsetter.analyzer.names.module import Module
+from pinsetter.patterns.edits.edit import Edit, replacements
+from pinsetter.patterns.packs.pack import Pack, Rule
 
-from ..exit_code import ExitCode
-from ..hunk import Hunk
-from ..mode import Mode
-from ..run import Outcome
+from ..console.exit_code import ExitCode
+from ..hunks.hunk import Hunk
+from ..running.mode import Mode
+from ..running.run import Outcome
 from .document import (
     UNSUCCESSFUL,
     Change,
@@ -37,7 +37,7 @@ from .document import (
     SuppressedEntry,
     Why,
 )
-from .place import Places, folder_uri, printable, uri
+from .text_places import Places, folder_uri, printable, uri
 
 
 def document(outcome: Outcome, packs: Sequence[Pack], folder: Path | None = None) -> Document:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from xml.etree import ElementTree as xml
 
-from pinsetter.analyzer.visible import written_out
+from pinsetter.analyzer.messages.visible import written_out
 
 from .document import Document, FailureEntry, FileName, HunkEntry, Kind, NoteEntry, State
 

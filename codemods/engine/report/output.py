@@ -9,17 +9,17 @@ from pathlib import Path
 
 import click
 
-from pinsetter.analyzer.problem import Problem
-from pinsetter.patterns.pack import Pack
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.patterns.packs.pack import Pack
 
-from ..mode import Mode
-from ..run import Outcome
-from ..terminal import echo_document
-from ..write import replace
+from ..console.terminal import echo_document
+from ..files.replace_file import replace
+from ..running.mode import Mode
+from ..running.patch import patch
+from ..running.run import Outcome
 from .build import document
 from .document import Document
 from .format import Format
-from .patch import patch
 
 
 @dataclass(frozen=True)

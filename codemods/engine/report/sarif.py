@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..json_text import json_text
+from ..files.json_text import json_text
 from .document import (
     UNSUCCESSFUL,
     Document,

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..hunk import Hunk
-from ..lacking import Lacking
+from ..decide.lacking import Lacking
+from ..hunks.hunk import Hunk
 from .screen import Screen
 
 PROMPT = "Write it all the same, go back, or write nothing of it [w,b,N,?]? "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..hunk import Hunk
-from ..plan import Plan
+from ..hunks.hunk import Hunk
+from ..hunks.plan import Plan
 
 
 class Cursor:

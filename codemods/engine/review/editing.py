@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pinsetter.analyzer.source import LINE_END
-from pinsetter.analyzer.visible import visible
-from pinsetter.patterns.edit import Edit, apply
+from pinsetter.analyzer.files.source import LINE_END
+from pinsetter.analyzer.messages.visible import visible
+from pinsetter.patterns.edits.edit import Edit, apply
 
-from ..diff import Region, changed_lines
-from ..hunk import Hunk
-from ..plan import Plan
-from ..validity import why_invalid
+from ..hunks.diff import Region, changed_lines
+from ..hunks.hunk import Hunk
+from ..hunks.plan import Plan
+from ..hunks.validity import why_invalid
 
 _WORD = re.compile(r"\w+|\s|.", re.DOTALL)
 

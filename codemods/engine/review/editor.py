@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from ..signals import Stopped
+from ..console.signals import Stopped
 
 # Where neither $VISUAL nor $EDITOR names one.
 _USUAL = ("notepad",) if os.name == "nt" else ("sensible-editor", "vim", "nano", "vi")

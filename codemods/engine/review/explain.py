@@ -10,15 +10,15 @@ import yaml
 from rich.text import Text
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.module import Module
-from pinsetter.analyzer.project import Project
-from pinsetter.analyzer.sigma import RoleBinding
-from pinsetter.analyzer.visible import visible
-from pinsetter.patterns.evidence import Evidence
-from pinsetter.patterns.pack import Rule
-from pinsetter.patterns.reading import PackFile, read
+from pinsetter.analyzer.messages.visible import visible
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.roles.sigma import RoleBinding
+from pinsetter.patterns.applying.evidence import Evidence
+from pinsetter.patterns.packs.pack import Rule
+from pinsetter.patterns.reading.yaml_file import PackFile, read
 
-from ..hunk import Hunk
+from ..hunks.hunk import Hunk
 from .screen import Screen
 
 _PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.messages.problem import Problem
 
-from ..hunk import Hunk
-from ..suppression import comment_edit
+from ..hunks.hunk import Hunk
+from ..hunks.suppression import comment_edit
 
 _SUFFIX = ".ignore"
 

@@ -11,12 +11,12 @@ from enum import Enum
 
 import click
 
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.messages.problem import Problem
 
-from ..decisions import Change, Decisions
-from ..hunk import Hunk
-from ..plan import Plan
-from ..terminal import echo, echo_prompt
+from ..console.terminal import echo, echo_prompt
+from ..decide.decisions import Change, Decisions
+from ..hunks.hunk import Hunk
+from ..hunks.plan import Plan
 from . import editing, keys
 from .closing import Closing
 from .cursor import Cursor

@@ -10,7 +10,7 @@ from rich.style import Style
 from rich.syntax import Syntax
 from rich.text import Span, Text
 
-from pinsetter.analyzer.visible import visible
+from pinsetter.analyzer.messages.visible import visible
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _CHANGED = "bold underline"

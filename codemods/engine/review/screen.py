@@ -8,9 +8,9 @@ from contextlib import AbstractContextManager, nullcontext
 
 from rich.text import Text
 
-from pinsetter.analyzer.visible import visible
+from pinsetter.analyzer.messages.visible import visible
 
-from ..terminal import console, echo
+from ..console.terminal import console, echo
 
 _SMALLEST = 8
 

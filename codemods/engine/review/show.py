@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from pinsetter.analyzer.visible import visible
+from pinsetter.analyzer.messages.visible import visible
 
-from ..decisions import Decisions
-from ..diff import hunk_lines
-from ..hunk import Hunk
-from ..plan import Plan
-from ..terminal import echo_document
+from ..console.terminal import echo_document
+from ..decide.decisions import Decisions
+from ..hunks.diff import hunk_lines
+from ..hunks.hunk import Hunk
+from ..hunks.plan import Plan
 from .marks import styled
 from .screen import Screen
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import networkx as nx
 
-from pinsetter.analyzer.module import Module
-from pinsetter.patterns.edit import Edit
+from pinsetter.analyzer.names.module import Module
+from pinsetter.patterns.edits.edit import Edit
 
-from ..hunk import Hunk
-from ..plan import Plan
-from ..validity import why_invalid
+from ..hunks.hunk import Hunk
+from ..hunks.plan import Plan
+from ..hunks.validity import why_invalid
 
 _NAME = re.compile(r"[^\W\d]\w*")
 # What gives a name a meaning: an assignment, and the keywords that do.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.messages.problem import Problem
 
 from .folder import ELSEWHERE
 from .schema import STEPS, made_by, objects

@@ -10,9 +10,9 @@ from typing import Any
 
 import yaml
 
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.messages.problem import Problem
 
-from ..json_text import json_text
+from ..files.json_text import json_text
 from . import strict_json
 from .decision import SavedDecision, Verdict, escaped, from_iso, iso, unescaped
 from .decisions_schema import errors

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from pinsetter.analyzer.layout import real_path
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.files.import_path import real_path
+from pinsetter.analyzer.messages.problem import Problem
 
-from ..below import opened
+from ..files.below import opened
 from . import user_folder
-from .names import DATABASE, IN_TREE, VARIABLE
-from .told import Told
+from .given_folder import Told
+from .old_names import DATABASE, IN_TREE, VARIABLE
 
 ELSEWHERE = "give a folder that can be written to: --state DIR, or in PINSETTER_STATE"
 

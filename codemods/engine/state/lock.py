@@ -21,7 +21,7 @@ from pathlib import Path
 import platformdirs
 from filelock import FileLock, Timeout
 
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.messages.problem import Problem
 
 from .folder import StateFolder
 

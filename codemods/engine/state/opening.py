@@ -8,13 +8,13 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.messages.problem import Problem
 
 from .database import Database, opened
 from .examination import examine
 from .folder import ELSEWHERE, StateFolder, locate
+from .given_folder import Told
 from .runs import Runs
-from .told import Told
 
 
 def open_database(folder: StateFolder) -> Database | Problem:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from pinsetter.analyzer.source import LINE_END
-from pinsetter.patterns.edit import Edit
+from pinsetter.analyzer.files.source import LINE_END
+from pinsetter.patterns.edits.edit import Edit
 
-from ..hunk import Hunk
+from ..hunks.hunk import Hunk
 from .decision import Piece, PieceEdit, SavedDecision, Verdict
 
 # How the id of the comment that suppresses a hunk ends.

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import platformdirs
 
-from pinsetter.analyzer.layout import real_path
-from pinsetter.analyzer.problem import Problem
+from pinsetter.analyzer.files.import_path import real_path
+from pinsetter.analyzer.messages.problem import Problem
 
-from ..write import replace
+from ..files.replace_file import replace
 
 OF_YOUR_OWN = "set XDG_STATE_HOME to a folder of your own, or give one that is new: --state DIR"
 

@@ -11,9 +11,9 @@ from fissix.pytree import Leaf, Node
 from pinsetter.analyzer.flow import Flow, Flows
 from pinsetter.analyzer.flow import Node as FlowNode
 from pinsetter.analyzer.flow.builder import Suppresses
-from pinsetter.analyzer.scopes import Scopes
+from pinsetter.analyzer.names.scopes import Scopes
 from pinsetter.analyzer.syntax import parse
-from pinsetter.analyzer.tree import LN, leaves
+from pinsetter.analyzer.syntax.tree import LN, leaves
 
 INVISIBLE = {token.INDENT, token.DEDENT, token.NEWLINE, token.ENDMARKER}
 

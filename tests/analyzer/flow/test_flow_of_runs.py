@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from programs import NAMES, Event, programs, run
 
-from pinsetter.analyzer.tree import LN, leaves
+from pinsetter.analyzer.syntax.tree import LN, leaves
 
 EXAMPLES = int(os.environ.get("PINSETTER_FUZZ", "200"))
 # Nodes that need not be noted in a run.

@@ -19,7 +19,7 @@ from syntax_trees import (
 )
 
 from pinsetter.analyzer.syntax import parse
-from pinsetter.analyzer.syntax.problem import SyntaxProblem
+from pinsetter.analyzer.syntax.syntax_problem import SyntaxProblem
 
 # The symbols that fissix has rules for.
 FISSIX_SYMBOLS = {

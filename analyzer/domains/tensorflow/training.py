@@ -1,0 +1,447 @@
+"""Which training API code uses, and the places that show it.
+
+Some calls train by themselves, as ``fit``. Others do only together: a session trains if something
+in its program makes a training step for it; a session that is made to configure Keras, to restore,
+or to evaluate does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ...library import first_name
+from ...names.definition import Definition, items_of
+from ...names.module import Module
+from ...names.scopes import Scope
+from ...programs.domain import TrainingSite
+from ...syntax.tree import LN, Call, Expression, dotted, leaves, outer_call, unwrap
+from ...values.creating_calls import origins
+from ...values.evaluator import Evaluator
+from ...values.sources import sources
+
+GRADIENT_TAPE = "gradient_tape"
+# A tape whose gradients the program applies to its variables itself, without an optimizer.
+VARIABLE_UPDATES = "variable_updates"
+# Keras optimizers whose minimize() computes the gradients with a tape of its own.
+MINIMIZE = "minimize"
+KERAS = "keras"
+SESSION = "session"
+MONITORED_SESSION = "monitored_session"
+ESTIMATOR = "estimator"
+
+# What is no training by itself, but makes something else training, or shows that it is none.
+_TAPE = "tape"
+# Without a word of these nothing trains with TensorFlow.
+_LIBRARIES = re.compile(r"tensorflow|keras|tf_slim", re.IGNORECASE)
+_GRADIENTS = "gradients"  # computed in a graph
+_ASSIGN = "assign"
+_STEP = "step"  # an operation of a graph that trains
+_BORROWED_SESSION = "borrowed session"
+_CONFIGURING_SESSION = "configuring session"
+_PLAIN_MONITORED_SESSION = "plain monitored session"
+_ESTIMATOR_MADE = "estimator made"
+_ESTIMATOR_USED = "estimator used"
+
+_KERAS_OPTIMIZERS = (
+    "tensorflow.keras.optimizers.Optimizer",
+    "tensorflow.keras.optimizers.legacy.Optimizer",
+)
+_FIRST_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
+_OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
+_MODEL = "tensorflow.keras.Model"
+_ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
+_FITS = {"fit", "fit_generator", "train_on_batch"}
+# Keywords that no other library's `fit` has.
+_FIT_KEYWORDS = {"epochs", "nb_epoch", "steps_per_epoch", "validation_split", "validation_data"}
+_STEP_METHODS = {"minimize", "compute_gradients"}
+# Classes whose making shows something; a subclass shows the same.
+_CLASSES = {
+    "tensorflow.compat.v1.Session": SESSION,
+    "tensorflow.compat.v1.InteractiveSession": SESSION,
+    "tensorflow.compat.v1.train.Supervisor": SESSION,
+    "tensorflow.compat.v1.train.MonitoredSession": _PLAIN_MONITORED_SESSION,
+    "tensorflow.compat.v1.train.SingularMonitoredSession": _PLAIN_MONITORED_SESSION,
+    _ESTIMATOR_CLASS: _ESTIMATOR_MADE,
+}
+# Functions, and classes that are not recorded. TensorFlow 1's names are without `compat.v1`.
+_FUNCTIONS: dict[str, tuple[str, ...]] = {
+    "tensorflow.GradientTape": (_TAPE,),
+    "tensorflow.gradients": (_GRADIENTS,),
+    "tensorflow.assign": (_ASSIGN,),
+    "tensorflow.assign_add": (_ASSIGN,),
+    "tensorflow.assign_sub": (_ASSIGN,),
+    "tensorflow.python.client.session.Session": (SESSION,),
+    "tensorflow.python.client.session.InteractiveSession": (SESSION,),
+    "tensorflow.train.SessionManager": (SESSION,),
+    "tensorflow.train.MonitoredTrainingSession": (MONITORED_SESSION,),
+    "tensorflow.keras.backend.get_session": (_BORROWED_SESSION,),
+    "tensorflow.contrib.keras.backend.get_session": (_BORROWED_SESSION,),
+    "tensorflow.estimator.train_and_evaluate": (ESTIMATOR,),
+    "tensorflow.contrib.learn.learn_runner.run": (ESTIMATOR,),
+    "tensorflow.contrib.training.train": (MONITORED_SESSION,),
+    "tensorflow.contrib.training.create_train_op": (_STEP,),
+    "tensorflow.contrib.layers.optimize_loss": (_STEP,),
+    "tensorflow.contrib.slim.learning.create_train_op": (_STEP,),
+    "tensorflow.contrib.slim.learning.train": (SESSION, _STEP),
+    "tf_slim.learning.create_train_op": (_STEP,),
+    "tf_slim.learning.train": (SESSION, _STEP),
+}
+# What trains when it is run; a graph's step does so when a session runs it.
+_STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE}
+_FETCHES = 16
+_CALLERS = 32
+_RUNNERS = {"subprocess", "asyncio", "absl"}
+_COMPUTED = {symbols.arith_expr, symbols.term, symbols.factor, symbols.comparison}
+_STEP_NAME = re.compile(r"train|optimi[sz]e|minimize|update_op|apply_grad", re.IGNORECASE)
+# What else belongs to training is called so: `train_loss`, `pretrain_accuracy`, `training_init_op`.
+_NO_STEP_NAME = re.compile(
+    r"(?:^|_)(?:loss(?:es)?|costs?|acc|accuracy|err(?:ors?)?|metrics?|scores?|rewards?|preds?"
+    r"|predictions?|logits|summar(?:y|ies)|merged|writer|init|initiali[sz]er|iterator|data|dataset"
+    r"|batch|images?|labels?|inputs?|x|y|rate|lr|phase)(?:_|$)",
+    re.IGNORECASE,
+)
+_SET_SESSION = {
+    "tensorflow.keras.backend.set_session",
+    "tensorflow.contrib.keras.backend.set_session",
+}
+
+
+class TrainingSites:
+    """The training sites of a project's modules, and of modules together as a program."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._memo: dict[int, list[TrainingSite]] = {}
+        self._steps: dict[int, list[LN]] = {}
+        self._configuring: set[int] | None = None
+        self._by_method: dict[str, list[tuple[Call, Module]]] = {}
+
+    def seen_in(self, module: Module) -> list[TrainingSite]:
+        """What one module shows, also what is no training by itself."""
+        found = self._memo.get(id(module))
+        if found is None:
+            found = [site for call in module.tree.calls for site in self._sites(call, module)]
+            self._memo[id(module)] = found
+        return found
+
+    def steps_in(self, module: Module) -> list[LN]:
+        """The calls of a module that make the program train when they run: updates, ``fit``, and
+        what runs a graph's training step."""
+        found = self._steps.get(id(module))
+        if found is None:
+            found = [site.node for site in self.seen_in(module) if site.api in _STEPS]
+            found += [c.trailer for c in module.tree.calls if self._runs_step(c, module)]
+            self._steps[id(module)] = found
+        return found
+
+    def updates_in(self, module: Module) -> list[LN]:
+        """Those of the steps that update variables, and do not only compute gradients."""
+        only = {
+            id(call.trailer)
+            for call in module.tree.calls
+            if call.method == "run" and self._only_gradients(call, module)
+        }
+        return [step for step in self.steps_in(module) if id(step) not in only]
+
+    def _only_gradients(self, call: Call, module: Module) -> bool:
+        candidates = [c for c in _run_by(call) if self._may_be_step(c, module)]
+        return bool(candidates) and all(self._computes_gradients(c, module) for c in candidates)
+
+    def _computes_gradients(self, expression: Expression, module: Module) -> bool:
+        steps = [
+            call.method
+            for source, where in sources(expression, module, self.evaluator)
+            if (call := outer_call(source)) and self._is_step(call, where)
+        ]
+        return bool(steps) and set(steps) == {"compute_gradients"}
+
+    def _runs_step(self, call: Call, module: Module) -> bool:
+        """Whether a call is ``session.run(step)`` or ``step.run()``."""
+        if call.method != "run":
+            return False
+        return any(self._may_be_step(candidate, module) for candidate in _run_by(call))
+
+    def _may_be_step(self, expression: Expression, module: Module) -> bool:
+        found = list(sources(expression, module, self.evaluator))
+        made = [(call, where) for source, where in found if (call := outer_call(source))]
+        if any(self._is_step(step, where) for step, where in made):
+            return True
+        # Nothing is known of it but what it is called.
+        names = dotted(expression)
+        return len(made) < len(found) and bool(names) and _is_called_step(names[-1])
+
+    def may_train(self, call: Call, module: Module) -> bool:
+        """Whether a call is ``session.run(…)`` or ``operation.run()`` of something that trains, or
+        of which not enough is known to say that it does not."""
+        if call.method != "run":
+            return False
+        if any(n.partition(".")[0] in _RUNNERS for n in self.evaluator.names(call.callee, module)):
+            return False
+        if self._runs_step(call, module):
+            return True
+        fetches = call.argument("fetches", 0)
+        if fetches is None:
+            return False
+        fetched = items_of((fetches.value,)) or [fetches.value]
+        return any(
+            not self._only_computes(source, where)
+            for item in fetched
+            for source, where in sources((item,), module, self.evaluator)
+        )
+
+    def _only_computes(self, expression: Expression, module: Module) -> bool:
+        """Whether an expression is a tensor that some function of TensorFlow gives, or the name of
+        one."""
+        call = outer_call(expression)
+        if call is None:
+            node = unwrap(expression)[0]
+            items = items_of(expression)
+            if items:
+                return all(
+                    self._only_computes(source, where)
+                    for item in items
+                    for source, where in sources((item,), module, self.evaluator)
+                )
+            return node.type in _COMPUTED or node.type == token.STRING
+        names = self.evaluator.names(call.callee, module)
+        own = self.evaluator.definitions
+        return (
+            bool(names)
+            and all(first_name(name).startswith("tensorflow.") or name in own for name in names)
+            and not ({_ASSIGN} & set(self._kinds(call, module)))
+        )
+
+    def of_program(self, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
+        """The sites that train where ``modules`` are one program, the entry script first.
+
+        What an imported module does under its ``__main__`` guard makes no mixture.
+        """
+        modules = list(modules)
+        if not any(_LIBRARIES.search(module.tree.text) for module in modules):
+            return ()
+        seen = [site for module in modules for site in self.seen_in(module)]
+        sites = self._training(seen, modules)
+        if len({site.api for site in sites}) > 1:
+            own = [s for s in seen if s.module is modules[0] or not s.module.is_guarded(s.node)]
+            return self._training(own, modules) or sites
+        return sites
+
+    def _training(
+        self, seen: list[TrainingSite], modules: list[Module]
+    ) -> tuple[TrainingSite, ...]:
+        kinds = {site.api for site in seen}
+        shown = {KERAS, MONITORED_SESSION, ESTIMATOR} & kinds
+        if _TAPE in kinds:
+            # A variable may also be updated as a moving average beside the optimizer.
+            shown |= {GRADIENT_TAPE} & kinds or {VARIABLE_UPDATES} & kinds
+        steps = _STEP in kinds or {_GRADIENTS, _ASSIGN} <= kinds
+        steps = steps or (GRADIENT_TAPE in kinds and _TAPE not in kinds)
+        sessions = [site for site in seen if site.api in (SESSION, _PLAIN_MONITORED_SESSION)]
+        taken: dict[str, str] = {}
+        if ESTIMATOR not in shown and {_ESTIMATOR_MADE} & kinds and _ESTIMATOR_USED not in kinds:
+            taken[_ESTIMATOR_MADE] = ESTIMATOR  # others run it
+        if shown & {MONITORED_SESSION, ESTIMATOR} or {_ESTIMATOR_MADE, _ESTIMATOR_USED} & kinds:
+            # Theirs are the steps, but for those that another session is seen to run.
+            running = self._running(modules) if sessions and steps else set()
+            seen = [s for s in seen if s.api != SESSION or id(s.node) in running]
+            taken[SESSION] = SESSION
+        elif steps:
+            taken[_PLAIN_MONITORED_SESSION] = MONITORED_SESSION
+            order = (SESSION, _CONFIGURING_SESSION, _BORROWED_SESSION)
+            kind = next((kind for kind in order if kind in kinds), SESSION)
+            if kind == SESSION or _PLAIN_MONITORED_SESSION not in kinds:
+                taken[kind] = SESSION
+        taken.update((kind, kind) for kind in shown)
+        if not taken.keys() & kinds:
+            # Else a matter for the rules of the API that is in use; there is a tape in minimize().
+            taken[MINIMIZE] = GRADIENT_TAPE
+        return tuple(replace(s, api=taken[s.api]) for s in seen if s.api in taken)
+
+    def _sites(self, call: Call, module: Module) -> Iterator[TrainingSite]:
+        for kind in self._kinds(call, module):
+            if kind == SESSION and id(call.trailer) in self._configuring_sessions():
+                kind = _CONFIGURING_SESSION
+            yield TrainingSite(kind, module, call.trailer)
+
+    def _kinds(self, call: Call, module: Module) -> Iterable[str]:
+        if call.method is not None and (kind := self._method(call, module)) is not None:
+            return (kind,)
+        for name in sorted(self.evaluator.names(call.callee, module)):
+            found = _FUNCTIONS.get(first_name(name))
+            if found is not None:
+                return found
+            known = self.evaluator.hierarchy.of_any_version(name)
+            for owner, kind in _CLASSES.items():
+                if self.evaluator.hierarchy.isa(known, owner):
+                    return (kind,)
+        return ()
+
+    def _method(self, call: Call, module: Module) -> str | None:
+        method, receiver = call.method, call.receiver
+        if self._applies_gradients(call, module) and not self._is_train_step(call, module):
+            return GRADIENT_TAPE
+        if method == "assign_sub":
+            return VARIABLE_UPDATES
+        if method in _STEP_METHODS:
+            if any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS):
+                return MINIMIZE if method == "minimize" else None
+            return _STEP if self._may_be(receiver, _FIRST_OPTIMIZER, module) else None
+        if method in _FITS and self._is_fit(call, module):
+            return KERAS
+        if method in ("train", "fit", "evaluate", "predict"):
+            named = any(argument.name == "input_fn" for argument in call.arguments)
+            if self.evaluator.isa(receiver, _ESTIMATOR_CLASS, module) or (
+                named and self._may_be(receiver, _ESTIMATOR_CLASS, module)
+            ):
+                return ESTIMATOR if method in ("train", "fit") else _ESTIMATOR_USED
+        return None
+
+    def _is_fit(self, call: Call, module: Module) -> bool:
+        if self._is_own(call, module):
+            return False  # what it does shows by itself
+        if self.evaluator.isa(call.receiver, _MODEL, module):
+            return True
+        if self.evaluator.evaluate(call.receiver, module).items or not _imports_keras(module):
+            return False
+        if call.method != "fit":
+            return True
+        return any(argument.name in _FIT_KEYWORDS for argument in call.arguments)
+
+    def _is_own(self, call: Call, module: Module) -> bool:
+        """Whether the method is one of the repository that does not call that of its base class."""
+        names = self.evaluator.names(call.callee, module)
+        own = [self.evaluator.definitions.get(name) for name in names]
+        return bool(own) and all(
+            method is not None
+            and method.scope.kind == "function"
+            and all(leaf.value != "super" for leaf in leaves(method.scope.node))
+            for method in own
+        )
+
+    def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
+        """Whether the receiver is such an object, or nothing is known of it."""
+        known = self.evaluator.evaluate(receiver, module).known
+        return not known or any(self.evaluator.hierarchy.isa(v.name, ancestor) for v in known)
+
+    def _configuring_sessions(self) -> set[int]:
+        """The calls that make the sessions which are handed to Keras."""
+        if self._configuring is None:
+            self._configuring = {
+                id(made.trailer)
+                for module in self.evaluator.modules
+                for call in module.tree.calls
+                if "set_session" in "".join(leaf.value for leaf in call.callee[-1].leaves())
+                and {first_name(n) for n in self.evaluator.names(call.callee, module)}
+                & _SET_SESSION
+                for argument in call.arguments[:1]
+                for made, _ in origins((argument.value,), module, self.evaluator)
+            }
+        return self._configuring
+
+    def _running(self, modules: Iterable[Module]) -> set[int]:
+        """The calls that make the sessions which are seen to run a training step."""
+        return {
+            id(made.trailer)
+            for module in modules
+            for call in module.tree.calls
+            if call.method == "run" and any(
+                self._is_step(step, where)
+                for argument in call.arguments[:1]
+                for item in items_of((argument.value,)) or [argument.value]
+                for step, where in origins((item,), module, self.evaluator)
+            )
+            for made, _ in origins(call.receiver, module, self.evaluator)
+        }  # fmt: skip
+
+    def _is_step(self, call: Call, module: Module) -> bool:
+        return self._applies_gradients(call, module) or _STEP in self._kinds(call, module)
+
+    def _applies_gradients(self, call: Call, module: Module) -> bool:
+        """Whether an optimizer of a library, or what is not known, applies gradients; what a class
+        of the repository's own does shows by itself."""
+        return call.method == "apply_gradients" and not self.evaluator.excludes(
+            call.receiver, _OPTIMIZERS, module
+        )
+
+    def _is_train_step(self, call: Call, module: Module) -> bool:
+        """An overridden ``train_step``, and what only such a method calls, is run by ``fit``: it is
+        Keras, not a loop of the program's."""
+        waiting: list[tuple[LN, Module]] = [(call.trailer, module)]
+        seen: set[int] = set()
+        reached = False
+        while waiting:
+            node, where = waiting.pop()
+            function = where.scope_of(node).function
+            if function is None or len(seen) > _CALLERS:
+                return False
+            if self._overrides_train_step(function, where):
+                reached = True
+                continue
+            if id(function) in seen:
+                continue
+            seen.add(id(function))
+            calls = list(self.evaluator.call_sites(Definition(where, function)))
+            if not calls:
+                return False
+            waiting += [(site.trailer, there) for site, there in calls]
+        return reached
+
+    def _overrides_train_step(self, function: Scope, module: Module) -> bool:
+        owner = function.enclosing_class
+        if function.name != "train_step" or owner is None:
+            return False
+        name = f"{module.name}.{owner.qualified_name}"
+        return self.evaluator.hierarchy.isa(name, _MODEL) and not self._is_called(
+            name, "train_step"
+        )
+
+    def _is_called(self, owner: str, method: str) -> bool:
+        """Whether the repository itself may call the method of a class; ``super()`` aside."""
+        hierarchy = self.evaluator.hierarchy
+        for call, module in self._called(method):
+            if self._is_super(call.receiver, module):
+                continue
+            values = self.evaluator.evaluate(call.receiver, module)
+            names = {value.name for value in values.items}
+            related = any(hierarchy.isa(n, owner) or hierarchy.isa(owner, n) for n in names)
+            if related or not values.complete:
+                return True
+        return False
+
+    def _called(self, method: str) -> list[tuple[Call, Module]]:
+        """The calls of a method of that name, whatever it is called on."""
+        if method not in self._by_method:
+            self._by_method[method] = [
+                (call, module)
+                for module in self.evaluator.modules
+                for call in module.tree.calls
+                if call.method == method
+            ]
+        return self._by_method[method]
+
+    def _is_super(self, receiver: Expression, module: Module) -> bool:
+        call = outer_call(receiver)
+        return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
+
+
+def _run_by(call: Call) -> list[Expression]:
+    """What a ``run`` may run: what it is called on, or its fetches."""
+    fetches = call.argument("fetches", 0)
+    fetched = items_of((fetches.value,)) or [fetches.value] if fetches is not None else []
+    return [call.receiver, *((item,) for item in fetched[:_FETCHES])]
+
+
+def _is_called_step(name: str) -> bool:
+    return bool(_STEP_NAME.search(name)) and not _NO_STEP_NAME.search(name)
+
+
+def _imports_keras(module: Module) -> bool:
+    return any(
+        not target.level and target.module.split(".")[0] in ("tensorflow", "keras", "tf_keras")
+        for _, target in module.imports
+    )

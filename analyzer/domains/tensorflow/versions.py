@@ -1,0 +1,72 @@
+"""Versions: which TensorFlow a module is written for, told by the names it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal
+
+from ...facts import Facts
+from ...library import FILES, Library, load
+from ...names.module import Module
+from ...syntax.tree import dotted
+from ...values.evaluator import Evaluator
+
+_FIRST = "tensorflow.compat.v1."
+_ONLY_FIRST = ("tensorflow.contrib.", "tensorflow.examples.")
+
+
+def versions(facts: Facts) -> Versions:
+    """Which TensorFlow a project's modules are written for."""
+    return Versions(facts.evaluator)
+
+
+class Versions:
+    """Answers for the modules of one project; what a module uses is looked up once."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+        self._names: dict[int, frozenset[str]] = {}
+
+    def of(self, modules: Iterable[Module]) -> Literal[1, 2] | None:
+        """1 if one of the modules uses a plain name that only TensorFlow 1 has, else 2 if one uses
+        a name that only TensorFlow 2 has; None if nothing tells."""
+        names = [self._spelled(module) for module in modules]
+        if any(self._is_first(name) for found in names for name in found):
+            return 1
+        return 2 if any(_is_second(name) for found in names for name in found) else None
+
+    def _is_first(self, name: str) -> bool:
+        if name.startswith(_FIRST):
+            return False
+        if name.startswith(_ONLY_FIRST):
+            return True
+        return self.evaluator.library.canonical(name).startswith(_FIRST) and not _library(
+            FILES[0]
+        ).canonical(name).startswith(_FIRST)
+
+    def _spelled(self, module: Module) -> frozenset[str]:
+        """What a module imports and calls, as if it knew `tensorflow` under its own name."""
+        found = self._names.get(id(module))
+        if found is None:
+            names = {f"{t.module}." for _, t in module.imports if not t.level}
+            for call in module.tree.calls:
+                rest = dotted(call.callee)[1:]
+                if rest and "tensorflow" in self.evaluator.names(call.callee[:1], module):
+                    names.add(".".join(("tensorflow", *rest)))
+            found = self._names[id(module)] = frozenset(names)
+        return found
+
+
+def _is_second(name: str) -> bool:
+    if name.startswith(_FIRST):
+        return True
+    first, second = _library(FILES[1]), _library(FILES[0])
+    return any(name in kind for kind in (second.classes, second.functions)) and not any(
+        first.canonical(name) in kind for kind in (first.classes, first.functions)
+    )
+
+
+@cache
+def _library(name: str) -> Library:
+    return load(name)

@@ -1,0 +1,1 @@
+"""What does evaluating code do besides giving a value?"""

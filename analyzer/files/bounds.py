@@ -1,0 +1,58 @@
+"""Bounds: how much of one file, and for how long, an analysis takes at most."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..messages.problem import Problem
+
+MB = 1_000_000
+# The most levels of a tree that are taken; well above what Python's own parser can nest.
+MOST_LEVELS = 1200
+
+
+@dataclass(frozen=True)
+class TooLarge(Problem):
+    """A file that was not read for its size alone."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """``file_size`` is in megabytes; ``seconds`` are those of the processor that are spent on one
+    file; ``memory``, in megabytes, is that of the process; ``hunks`` are those of one codemod in
+    one file. 0 means that there is no bound. ``nesting`` are the levels of a tree."""
+
+    file_size: int = 10
+    seconds: int = 30
+    memory: int = 0
+    hunks: int = 10_000
+    nesting: int = MOST_LEVELS
+
+    def too_large(self, path: Path, size: int) -> TooLarge | None:
+        """Why a file of ``size`` bytes is not read; None if it is."""
+        if not self.file_size or size <= self.file_size * MB:
+            return None
+        needed = -(-size // MB)
+        reason = f"not read: it has {needed} MB, and no more than {self.file_size} are taken"
+        hint = f"--max-file-size {needed} reads it; .pinsetterignore leaves it out"
+        return TooLarge(path, reason, hint=hint)
+
+
+def usual_memory() -> int:
+    """Three quarters of the machine's memory, or of what this process may have of it, in megabytes;
+    0 if neither is known."""
+    known = []
+    with contextlib.suppress(AttributeError, ValueError, OSError):  # not on Windows
+        known.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    # Another system has no such file, and without a limit it says "max".
+    with contextlib.suppress(OSError, ValueError), open(_CGROUP, "rb") as opened:
+        known.append(int(opened.read()))
+    return min(known) * 3 // 4 // MB if known else 0
+
+
+_CGROUP = "/sys/fs/cgroup/memory.max"
+USUAL = Bounds()
+NONE = Bounds(file_size=0, seconds=0, memory=0, hunks=0)

@@ -1,0 +1,106 @@
+"""files: the Python files below a path that a run reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
+
+from ..messages.problem import Problem
+from .ignore import Failed, ignoring_at
+from .import_path import real_path, root_of
+
+_NOT_SOURCES = {"__pycache__", "node_modules", "site-packages", "venv", "env"}
+
+
+def _silently(_problem: Problem) -> None:
+    pass
+
+
+class Found(NamedTuple):
+    """A file by the name to show, and by its resolved path; ``linked`` if these differ in more than
+    their folders."""
+
+    shown: str
+    real: str
+    linked: bool
+
+
+def python_files(path: Path, failed: Failed = _silently) -> Iterator[Path]:
+    """The Python files below ``path``, sorted; hidden, ignored and vendored folders left out.
+
+    A file is given back whatever it is called and whether it is ignored or not: it was named.
+    Links to folders are not followed. ``failed`` hears of folders that cannot be read, and
+    of patterns that are none.
+    """
+    return (Path(found.shown) for found in find_files(path, failed))
+
+
+def find_files(
+    path: Path,
+    failed: Failed = _silently,
+    ignored: Callable[[str], object] = str,
+    apart: Collection[str] = (),
+    depth: float = inf,
+) -> Iterator[Found]:
+    """The same as strings: to make paths of them takes as long as to find them. ``ignored`` hears
+    of what is left out by rules, and may be imported nevertheless. Folders that have one of
+    ``apart`` are not entered, nor those more than ``depth`` folders down, packages not counted."""
+    if os.path.isfile(path):
+        real = os.path.realpath(path)
+        yield Found(str(path), real, os.path.islink(path))
+        return
+    top = real_path(path)
+    shown = "" if path == Path() else os.path.join(str(path), "")
+    waiting = [(shown, os.path.join(str(top), ""), ignoring_at(top, root_of(path), failed), depth)]
+    while waiting:
+        folder, absolute, ignoring, left = waiting.pop()
+        try:
+            with os.scandir(absolute) as scanned:
+                entries = sorted(scanned, key=lambda entry: entry.name)
+        except OSError as error:
+            failed(Problem(Path(folder), f"cannot be read: {error.strerror or error}"))
+            continue
+        below = []
+        for entry in entries:
+            name, inside = entry.name, entry.path
+            if name.startswith("."):
+                continue
+            if _is_folder(entry):
+                if name in _NOT_SOURCES or os.path.lexists(os.path.join(inside, "pyvenv.cfg")):
+                    continue
+                if not left or any(os.path.lexists(os.path.join(inside, a)) for a in apart):
+                    continue
+                if ignoring.ignores(inside, True):
+                    ignored(inside)
+                else:
+                    entered = ignoring.entered(inside, failed)
+                    package = left < inf and os.path.lexists(os.path.join(inside, "__init__.py"))
+                    shown = os.path.join(folder, name, "")
+                    below.append((shown, inside + os.sep, entered, left - (not package)))
+            elif name.endswith(".py") and _is_source(entry):
+                if ignoring.ignores(inside, False):
+                    ignored(inside)
+                    continue
+                linked = entry.is_symlink()
+                real = os.path.realpath(inside) if linked else inside
+                yield Found(folder + name, real, linked)
+        waiting.extend(reversed(below))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _is_source(entry: os.DirEntry[str]) -> bool:
+    """Whether reading ends: not of a pipe or a device. What cannot be told, as of a link to nothing
+    or to itself, is reported when read."""
+    try:
+        return entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path))
+    except OSError:
+        return True

@@ -1,0 +1,315 @@
+"""Components: the files of a run in groups that share no program, so that one can be analysed, and
+shown, while the others are still waiting.
+
+Imports are found in the raw bytes here. What looks like one and is none (in a string, in a comment)
+only joins two groups. What a file computes at run time is not followed, here and elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+from math import inf
+from pathlib import Path
+
+from .import_path import Layout
+from .listing import Listing
+
+_PACKAGE = "__init__.py"
+_NAME = rb"[\w\x80-\xff]"
+_WORD = re.compile(rb"%b+" % _NAME)
+_BLANK = rb"(?:[ \t\f]|\\\r?\n?)"
+_LISTED = rb"((?:[^\r\n;#(\\]|\\\r?\n?)*)"
+_FROM = re.compile(
+    rb"\bfrom%b*((?:\.%b*)*)((?:%b|\.)*)%b*\bimport\b%b*(?:\(([^()]*)|%b)"
+    % (_BLANK, _BLANK, _NAME, _BLANK, _BLANK, _LISTED)
+)
+_IMPORT = re.compile(rb"\bimport%b+%b" % (_BLANK, _LISTED))
+_CALLED = re.compile(rb"""import(?:_module|__)\s*\(\s*[rbuRBU]*(["']+)(\.*)([^"'\\]+)\1""")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Files to be analysed together: a whole group, or, with ``own``, some of one that follows.
+    ``own`` are those of the files that none outside of the part loads, directly or not. ``around``
+    are files that are not of the run, but whose programs theirs are (``look_around``). ``speaks``:
+    it has a file that speaks of training."""
+
+    files: list[Path]
+    own: frozenset[Path] | None = None
+    around: tuple[Path, ...] = ()
+    speaks: bool = True
+
+
+class Components:
+    """The files of a run in groups that import, and are imported by, nothing of another group.
+
+    All are read at once; those that cannot be read stand alone, and who loads them says why. Files
+    of the repository that are not of the run, but join two of its files, are read, too.
+    """
+
+    def __init__(self, listing: Listing, words: Collection[str]) -> None:
+        """Files that speak of training have one of ``words`` in them."""
+        self.listing = listing
+        self._layout = Layout(listing.layout.roots, self._is_file)
+        self._files = listing.shown
+        self._imports: dict[str, bytes] = {}
+        """The text of the imports of each file, those outside of the run as they are met."""
+        self._loaded: dict[str, frozenset[str]] = {}
+        self._known: dict[str, bool] = {}
+        self._given: set[str] = set()
+        self._around: frozenset[str] = frozenset()
+        looked_for = [word.encode() for word in words]
+        self._speaking = [path for path in self._files if self._speaks(path, looked_for)]
+
+    def look_around(self, whole: bool = False) -> None:
+        """Take the rest of the repositories into account, before parts are asked for: files that
+        load files of the run, directly or not; with ``whole`` also those that load the same."""
+        beside = self.listing.beside
+        if not beside:
+            return
+        self._read_outside()
+        for path in beside - self._imports.keys():
+            self._imports[path] = _import_text(_read(path))
+        self._around = beside
+        users = _reached(self._files, self._importing) or set()
+        loaded = _reached(users, self._imported) or set()
+        if whole:
+            users = _reached(loaded, self._importing) or set()
+            loaded = _reached(users, self._imported) or set()
+        self._around = beside & (loaded if whole else users)
+        for path in beside - loaded:
+            del self._imports[path]
+        del self._importers
+
+    def speaking(self) -> Iterator[Part]:
+        """The parts with a file that speaks of training: first groups of a few files, and of the
+        others what can be told from a few; then these others."""
+        self._read_outside()
+        joined: list[str] = []
+        many: set[str] = set()
+        for start in self._speaking:
+            if start in self._given:
+                continue
+            group = _reached([start], self._joined_to, _FEW, many)
+            if group is None:
+                joined.append(start)
+            else:
+                yield self._taken(group)
+        yield from self._units(joined)
+        yield from self._groups(joined)
+
+    def others(self) -> Iterator[Part]:
+        """The groups that were not given yet."""
+        return self._groups(self._files)
+
+    def _groups(self, starts: Iterable[str]) -> Iterator[Part]:
+        for start in starts:
+            if start not in self._given:
+                yield self._taken(_reached([start], self._joined_to) or set())
+
+    def _units(self, starts: Iterable[str]) -> Iterator[Part]:
+        """Parts of groups of many files: what uses one of ``starts``, and all that this loads. Of
+        the first ones small ones come first, and of all some only: their groups follow."""
+        units = self._disjoint_units(starts)
+        first = sorted(islice(units, _COMPARED), key=lambda unit: len(unit.files))
+        left = len(self._files) // _SHARE
+        for unit in chain(first, units):
+            yield unit
+            left -= len(unit.files)
+            if left <= 0:
+                break
+
+    def _disjoint_units(self, starts: Iterable[str]) -> Iterator[Part]:
+        known: set[str] = set()
+        for start in starts:
+            users = None if start in known else _reached([start], self._importing, _FEW)
+            files = None if users is None else _reached(users, self._imported, _FEW)
+            if users is None or files is None:
+                continue
+            entered = [
+                path for path in files - users
+                if any(other not in files for other in self._importing(path))
+            ]  # fmt: skip
+            own = files - (_reached(entered, self._imported) or set()) - known - self._given
+            known |= own
+            yield Part(self._paths(files), frozenset(self._paths(own)), self._beside(files))
+
+    def _taken(self, group: set[str]) -> Part:
+        # What is found while groups are explored may join one that was given.
+        new = group - self._given
+        self._given |= new
+        return Part(self._paths(new), around=self._beside(new))
+
+    def _beside(self, group: Collection[str]) -> tuple[Path, ...]:
+        return tuple(Path(path) for path in sorted(self._around.intersection(group)))
+
+    def _paths(self, group: Collection[str]) -> list[Path]:
+        paths = sorted(group & self._order.keys(), key=self._order.__getitem__)
+        return [Path(self._files[path]) for path in paths]
+
+    @cached_property
+    def _order(self) -> dict[str, int]:
+        return {path: number for number, path in enumerate(self._files)}
+
+    def _speaks(self, path: str, words: Collection[bytes]) -> bool:
+        data = _read(path)
+        self._imports[path] = _import_text(data)
+        return any(word in data for word in words)
+
+    def _read_outside(self) -> None:
+        waiting = [] if self.listing.complete else list(self._files)
+        for path in waiting:  # grows by what lies outside
+            waiting.extend(p for p in self._imported(path) if p not in self._imports)
+
+    def _joined_to(self, path: str) -> Iterator[str]:
+        return chain(self._imported(path), self._importing(path))
+
+    def _imported(self, path: str) -> frozenset[str]:
+        """The files that the imports of a file load."""
+        if path not in self._loaded:
+            if path not in self._imports:
+                self._imports[path] = _import_text(_read(path))
+            folder, targets = os.path.dirname(path), set(_targets(self._imports[path]))
+            located = (self._layout.locate(folder, module, level) for level, module in targets)
+            found = {self._real(str(file)) for file in located if file is not None}
+            self._loaded[path] = frozenset(found - {path})
+        return self._loaded[path]
+
+    def _importing(self, path: str) -> Iterator[str]:
+        """The files whose imports load a file."""
+        folder, name = os.path.split(path)
+        if name == _PACKAGE:
+            name = os.path.basename(folder)
+            # `from . import x` does not say the package's name.
+            inside = folder + os.sep
+            files = chain(self._files, self._around)
+            beside: Iterable[str] = (f for f in files if f.startswith(inside))
+        else:
+            name, beside = os.path.splitext(name)[0], ()
+        # They are many where all use the same, and few are asked for.
+        for other in chain(self._importers[os.fsencode(name)], beside):
+            if path in self._imported(other):
+                yield other
+
+    @cached_property
+    def _importers(self) -> defaultdict[bytes, list[str]]:
+        """Which files have a word in their imports."""
+        found: defaultdict[bytes, list[str]] = defaultdict(list)
+        for path, text in self._imports.items():
+            for word in set(_WORD.findall(text)):
+                found[word].append(path)
+        return found
+
+    def _real(self, path: str) -> str:
+        return path if path in self._files else os.path.realpath(path)
+
+    def _is_file(self, path: str) -> bool:
+        if path in self._files:
+            return True
+        if path not in self._known:
+            self._known[path] = os.path.isfile(path)
+        return self._known[path]
+
+
+def _reached(
+    starts: Iterable[str],
+    edges: Callable[[str], Iterable[str]],
+    most: float = inf,
+    many: set[str] | None = None,
+) -> set[str] | None:
+    """What ``edges`` lead to from ``starts``, themselves included; None if it is more than
+    ``most``. Then it is added to ``many``, of each of which that is known."""
+    found = set(starts)
+    waiting = list(found)
+    while waiting:
+        for other in edges(waiting.pop()):
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+                if len(found) > most or (many is not None and other in many):
+                    if many is not None:
+                        many |= found
+                    return None
+    return found
+
+
+def _read(path: str) -> bytes:
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            data = os.read(handle, _MOST)
+            while part := os.read(handle, _MOST) if len(data) >= _MOST else b"":
+                data += part
+            return data
+        finally:
+            os.close(handle)
+    except OSError:
+        return b""
+
+
+# Nearly every file is read in one go.
+_MOST = 1 << 18
+# What is analysed in about a second.
+_FEW = 40
+# How many are looked at for one that is quick.
+_COMPARED = 20
+# What comes first is analysed again with its group: this part of all files at most.
+_SHARE = 4
+
+
+def _import_text(data: bytes) -> bytes:
+    """The lines that mention imports, and those that belong to them."""
+    at = data.find(b"import")
+    if at < 0:
+        return b""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        at = data.find(b"import")
+    parts: list[bytes] = []
+    while at >= 0:
+        start = data.rfind(b"\n", 0, at) + 1
+        while start > 1 and data[start - 2 : start - 1] == b"\\":
+            start = data.rfind(b"\n", 0, start - 1) + 1
+        end = _line_end(data, at)
+        if b"(" in data[at:end]:
+            end = max(end, data.find(b")", at) + 1)
+        while end < len(data) and data[end - 1 : end] == b"\\":
+            end = _line_end(data, end + 1)
+        parts.append(data[start:end])
+        at = data.find(b"import", end)
+    return b"\n".join(parts)
+
+
+def _line_end(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    return end if end >= 0 else len(data)
+
+
+def _targets(text: bytes) -> Iterator[tuple[int, str]]:
+    """The level and dotted name of every module that import statements may load, packages around
+    it included."""
+    text = re.sub(rb"#[^\r\n]*", b"", text)
+    for dots, module, listed, names in _FROM.findall(text):
+        level, dotted = dots.count(b"."), os.fsdecode(module).strip(".")
+        yield from ((level, name) for name in _around(dotted))
+        if level and not dotted:
+            yield level, ""
+        for word in _WORD.findall(listed or names):
+            name = os.fsdecode(word)
+            yield level, f"{dotted}.{name}" if dotted else name
+    for names in _IMPORT.findall(_FROM.sub(b"", text)):
+        for name in names.split(b","):
+            yield from ((0, one) for one in _around(os.fsdecode(name).split(" as ")[0].strip()))
+    for _, dots, module in _CALLED.findall(text):
+        yield from ((len(dots), name) for name in _around(os.fsdecode(module)))
+
+
+def _around(dotted: str) -> Iterator[str]:
+    parts = [part.strip("\\ \t\r\n") for part in dotted.split(".")]
+    return (".".join(parts[: number + 1]) for number in range(len(parts)) if parts[0])

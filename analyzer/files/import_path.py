@@ -1,0 +1,178 @@
+"""Layout: what modules are called by their places in folders, and which file an import means."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
+
+
+@dataclass(frozen=True)
+class ImportTarget:
+    """What an import binds: a ``module`` (``level`` dots before it), or ``name`` of it."""
+
+    module: str
+    level: int = 0
+    name: str | None = None
+
+
+class Layout:
+    """Files below ``roots``; paths are resolved. ``is_file`` says which files there are."""
+
+    def __init__(self, roots: Iterable[Path], is_file: Callable[[str], bool] | None = None) -> None:
+        self.roots = list(roots)
+        self._is_file = is_file or _is_file
+        self._real = os.path.realpath if is_file is None else str
+        self._folders: dict[str, tuple[str, ...]] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
+        self._located: dict[tuple[str, str, int], Path | None] = {}
+        self._paths: dict[str, Path] = {}
+        self._libraries: dict[str, str | None] = {}
+
+    def root(self, path: Path) -> Path:
+        """The outermost root that holds ``path``."""
+        holding = [root for root in self.roots if path.is_relative_to(root)]
+        return min(holding, key=lambda root: len(root.parts)) if holding else root_of(path)
+
+    def module_name(self, path: Path) -> str:
+        """The dotted path of a file below its root; below the root's folder, if the file is a known
+        library's own: its plain name is that of the library as it is installed."""
+        root = self.root(path)
+        parts = list(path.relative_to(root).with_suffix("").parts)
+        if parts[-1] == "__init__" and len(parts) > 1:
+            parts.pop()
+        return ".".join([root.name, *parts] if self.library_source(path) else parts)
+
+    def free_name(self, path: Path, taken: Mapping[str, Path]) -> str:
+        """The module's name; folders above the root are added while another module has it."""
+        name = self.module_name(path)
+        root = self.root(path)
+        for folder in (root, *root.parents):
+            if taken.get(name, path) == path:
+                break
+            name = f"{folder.name}.{name}"
+        return name
+
+    def folders(self, path: Path) -> list[Path]:
+        """The folder of a file and those above it up to the root, innermost first."""
+        return [Path(folder) for folder in self._above(str(path.parent))]
+
+    def find(self, importer: Path, target: ImportTarget) -> Path | None:
+        """The file that the module of an import in ``importer`` is, if there is one.
+
+        Absolute names are looked for beside the importing file, as for a script, then in its parent
+        folders up to the root, and in ``src``. A known library whose own source is in the
+        repository is that library, as if it were installed, to all but its own files.
+        """
+        return self.locate(str(importer.parent), target.module, target.level)
+
+    def locate(self, folder: str, module: str, level: int = 0) -> Path | None:
+        """The same for a file in ``folder``."""
+        key = (folder, module, level)
+        if key not in self._located:
+            found = next(
+                filter(None, (self._in(f, module) for f in self._tried(folder, module, level))), ""
+            )
+            self._located[key] = self._paths.setdefault(found, Path(found)) if found else None
+        return self._located[key]
+
+    def library_source(self, path: Path) -> str | None:
+        """The known library whose own source a file is part of, if it is part of one."""
+        return self._library_of(str(path.parent))
+
+    def _library_of(self, folder: str) -> str | None:
+        if folder not in self._libraries:
+            above, name = os.path.split(folder)
+            told_by = own_sources().get(name, ())
+            own = any(self._is_file(os.path.join(folder, *file.split("/"))) for file in told_by)
+            self._libraries[folder] = (
+                name if own else self._library_of(above) if above != folder else None
+            )
+        return self._libraries[folder]
+
+    def _tried(self, folder: str, module: str, level: int) -> tuple[str, ...]:
+        """The folders where a module is looked for."""
+        if not level:
+            above = self._above(folder)
+            tried = (*above, os.path.join(above[-1], "src"))
+            package = module.partition(".")[0]
+            if package in own_sources() and self._library_of(folder) != package:
+                return tuple(f for f in tried if self._library_of(os.path.join(f, package)) is None)
+            return tried
+        for _ in range(level - 1):
+            folder = os.path.dirname(folder)
+        return (folder,)
+
+    def _above(self, folder: str) -> tuple[str, ...]:
+        if folder not in self._folders:
+            here = Path(folder)
+            root = self.root(here / "__init__.py")
+            above = (here, *(p for p in here.parents if p == root or root in p.parents))
+            self._folders[folder] = tuple(str(p) for p in above)
+        return self._folders[folder]
+
+    def _in(self, folder: str, dotted: str) -> str | None:
+        key = (folder, dotted)
+        if key not in self._found:
+            base = os.path.join(folder, dotted.replace(".", os.sep)) if dotted else folder
+            # A package wins over a module of its name; no name at all means the folder's package.
+            options = [os.path.join(base, "__init__.py")]
+            if dotted:
+                options.append(base + ".py")
+            path = next((path for path in options if self._is_file(path)), None)
+            self._found[key] = self._real(path) if path is not None else None
+        return self._found[key]
+
+
+def layout_of(paths: Iterable[Path], root: Path) -> tuple[Layout, Mapping[Path, str]]:
+    """The layout of just these files, and their names; in whatever order the paths come."""
+    known = {str(path) for path in paths}
+    layout = Layout([root], known.__contains__)
+    names: dict[Path, str] = {}
+    taken: dict[str, Path] = {}
+    for text in sorted(known):
+        path = Path(text)
+        names[path] = layout.free_name(path, taken)
+        taken[names[path]] = path
+    return layout, names
+
+
+def root_of(path: Path) -> Path:
+    """The repository that a file or folder belongs to; without markers, the folder itself or, for
+    a file of a package, the folder that holds the package."""
+    resolved = real_path(path)
+    start = resolved if resolved.is_dir() else resolved.parent
+    for folder in (start, *start.parents):
+        if any((folder / marker).exists() for marker in ROOT_MARKERS):
+            return folder
+    while _is_file(start / "__init__.py") and start != start.parent:
+        start = start.parent
+    return start
+
+
+def real_path(path: Path) -> Path:
+    """A path without links. Of links that lead in a circle the first stays, for whoever reads it
+    to say so: ``Path.resolve`` fails there in some versions of Python."""
+    return Path(os.path.realpath(path))
+
+
+@cache
+def own_sources() -> Mapping[str, tuple[str, ...]]:
+    """Known libraries, and files of their packages by which their own source is told."""
+    text = (
+        files("pinsetter.analyzer.library").joinpath("own_source.json").read_text(encoding="utf-8")
+    )
+    return {name: tuple(told_by) for name, told_by in json.loads(text).items()}
+
+
+def _is_file(path: Path | str) -> bool:
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False

@@ -1,0 +1,101 @@
+"""Listing: the files of a run, none of them read yet."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from math import inf
+from pathlib import Path
+
+from ..messages.problem import Problem
+from .find import find_files
+from .import_path import ROOT_MARKERS, Layout, real_path, root_of
+
+# Its JSON is an expression of Python, more often than not.
+_NOTEBOOK = ".ipynb"
+_REPOSITORIES = (".git", ".hg")
+# Where nothing says what belongs together: a person's home has more than one repository in it.
+_DEPTH = 2
+
+
+class Listing:
+    """The files below some paths. ``shown`` has the name to show of each by its resolved path: one
+    that is found twice is called by its own name rather than a link's.
+
+    ``layout`` says where their imports are looked for, ``names`` whose the names of modules
+    are so far; ``complete``: all files of their repositories are among them. ``ignored`` has the
+    files and folders that rules leave out, by their absolute paths.
+    """
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self.problems: list[Problem] = []
+        self.layout = Layout([])
+        self.names: dict[str, Path] = {}
+        self.complete = True
+        self.shown: dict[str, str] = {}
+        self.ignored: dict[str, None] = {}
+        self._folders: list[str] = []
+        # The roots, by what they are called from where the paths are; those that lie above these.
+        self._roots: dict[str, str] = {}
+        self._partly: list[Path] = []
+        for path in paths:
+            if not os.path.exists(path):
+                self.problems.append(Problem(path, "no such file or directory"))
+                continue
+            if path.suffix == _NOTEBOOK and not os.path.isdir(path):
+                hint = "save its code as a .py file"
+                self.problems.append(Problem(path, "a notebook is not read", hint=hint))
+                continue
+            root, real = root_of(path), real_path(path)
+            if root != real and root not in self._partly:
+                self._partly.append(root)
+            if real.is_dir():
+                self._folders.append(os.path.join(str(real), ""))
+            self._roots.setdefault(str(root), _called(root, path))
+            self.layout.roots.append(root)
+            for shown, absolute, linked in find_files(path, self.problems.append, self._ignored):
+                if linked:
+                    self.shown.setdefault(absolute, shown)
+                else:
+                    self.shown[absolute] = shown
+        self.complete = not self._partly and not self.ignored
+
+    @property
+    def files(self) -> list[Path]:
+        return [Path(shown) for shown in self.shown.values()]
+
+    @cached_property
+    def beside(self) -> frozenset[str]:
+        """The other files of the repositories, by resolved paths; looked for when this is asked."""
+        found: set[str] = set()
+        for root in self._partly:
+            marked = any((root / marker).exists() for marker in ROOT_MARKERS)
+            apart = _REPOSITORIES if marked else ROOT_MARKERS
+            files = find_files(root, apart=apart, depth=inf if marked else _DEPTH)
+            found.update(file.real for file in files if file.real not in self.shown)
+        return frozenset(found)
+
+    def called(self, real: str) -> str:
+        """What a file is called, by its resolved path: as it was found, or from there."""
+        if real in self.shown:
+            return self.shown[real]
+        for root, name in self._roots.items():
+            if real.startswith(os.path.join(root, "")):
+                return os.path.normpath(os.path.join(name, os.path.relpath(real, root)))
+        return real
+
+    def is_below(self, real: str) -> bool:
+        """Whether a file lies in one of the folders that were named."""
+        return any(real.startswith(folder) for folder in self._folders)
+
+    def _ignored(self, path: str) -> None:
+        self.ignored[path] = None
+
+
+def _called(root: Path, path: Path) -> str:
+    """A folder above a path, or the path itself, as it is called from where the path is."""
+    here = os.path.dirname(path) if path.is_file() else str(path)
+    name = os.path.normpath(os.path.join(here, os.path.relpath(root, os.path.realpath(here))))
+    # Beyond a link, `..` leads elsewhere.
+    return name if os.path.realpath(name) == str(root) else str(root)

@@ -1,0 +1,112 @@
+"""Source: a file's bytes as text, with all that is needed to write them back unchanged."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import re
+import tokenize
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..messages.problem import Problem
+from .bounds import USUAL, Bounds
+
+BOM = codecs.BOM_UTF8.decode("utf-8")
+_NEWLINES = re.compile(rb"\r\n?|\n")
+# Python reads files with universal newlines; nothing else ends a line.
+LINE_END = re.compile(r"\r\n?|\n")
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file as it was read: ``encode(text)`` of the unchanged text gives ``data`` again."""
+
+    path: Path
+    data: bytes
+    text: str
+    encoding: str
+    newline: str
+
+    def encode(self, text: str) -> bytes:
+        """Return ``text`` as the file's bytes; raise UnicodeEncodeError where it cannot be."""
+        return text.encode(self.encoding)
+
+    @property
+    def bom(self) -> bool:
+        return self.text.startswith(BOM)
+
+
+def read(path: Path, bounds: Bounds = USUAL) -> Source | Problem:
+    """Read a Python file; newlines, byte-order mark and encoding cookie (PEP 263) are kept."""
+    try:
+        with path.open("rb") as opened:
+            too_large = bounds.too_large(path, os.fstat(opened.fileno()).st_size)
+            if too_large is not None:
+                return too_large
+            data = opened.read()
+    except OSError as error:
+        return Problem(path, f"cannot be read: {error.strerror or error}")
+    except (ValueError, MemoryError) as error:
+        return Problem(path, f"cannot be read: {error or 'there is not enough memory'}")
+    return decode(path, data)
+
+
+def decode(path: Path, data: bytes) -> Source | Problem:
+    """Decode ``data`` as Python would; a byte-order mark stays the text's first character."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(_NEWLINES.sub(b"\n", data)).readline)
+    except (SyntaxError, ValueError) as error:
+        reason = f"cannot be decoded: {error}"
+        return Problem(path, reason, _not_utf8(data), hint="check the encoding cookie")
+    if encoding == "utf-8-sig":
+        encoding = "utf-8"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = _line(data, error.start)
+        reason = f"cannot be decoded as {encoding}: {error.reason}"
+        return Problem(path, reason, line, hint="declare the encoding in the first two lines")
+    except LookupError:
+        return Problem(path, f"cannot be decoded: unknown encoding {encoding!r}", 1)
+    except ValueError as error:
+        return Problem(path, f"cannot be decoded as {encoding}: {error}", 1)
+    if not _writes_back(text, encoding, data):
+        # A codec that does not round-trip would change bytes that no hunk names.
+        return Problem(path, f"cannot be written back exactly as {encoding}")
+    return Source(path, data, text, encoding, _newline(text))
+
+
+def _writes_back(text: str, encoding: str, data: bytes) -> bool:
+    try:
+        return text.encode(encoding) == data
+    except ValueError:
+        return False
+
+
+def line_of(text: str, number: int) -> str:
+    """Line ``number`` of ``text``, from 1, without its end; "" where there is none."""
+    lines = LINE_END.split(text)
+    return lines[number - 1].lstrip(BOM) if 0 < number <= len(lines) else ""
+
+
+def _line(data: bytes, offset: int) -> int:
+    return len(_NEWLINES.findall(data, 0, offset)) + 1
+
+
+def _not_utf8(data: bytes) -> int:
+    """The first line that is not UTF-8; 1 if there is none, for the cookie itself is wrong."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return _line(data, error.start)
+    return 1
+
+
+def _newline(text: str) -> str:
+    crlf = text.count("\r\n")
+    counts = Counter({"\n": text.count("\n") - crlf, "\r\n": crlf, "\r": text.count("\r") - crlf})
+    newline, count = counts.most_common(1)[0]
+    return newline if count else "\n"

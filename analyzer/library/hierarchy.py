@@ -1,0 +1,176 @@
+"""ClassHierarchy: which class is a subclass of which, over the repository and the library."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable
+
+import networkx as nx
+
+from . import Library
+
+_OBJECT = "builtins.object"
+_STANDARD = sys.stdlib_module_names
+_FIRST = "tensorflow.compat.v1."
+_ESTIMATOR = "tensorflow.compat.v1.estimator.Estimator"
+_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
+# What TensorFlow 1 had besides, and no TensorFlow 2 can tell of.
+_CONTRIB = {
+    **{f"tensorflow.contrib.learn.{name}": _ESTIMATOR for name in (
+        "BaseEstimator", "DNNClassifier", "DNNEstimator", "DNNLinearCombinedClassifier",
+        "DNNLinearCombinedRegressor", "DNNRegressor", "Estimator", "KMeansClustering",
+        "LinearClassifier", "LinearEstimator", "LinearRegressor")},
+    **{f"tensorflow.contrib.opt.{name}": _OPTIMIZER for name in (
+        "AdamWOptimizer", "AddSignOptimizer", "GGTOptimizer", "LARSOptimizer",
+        "LazyAdamOptimizer", "MomentumWOptimizer", "MovingAverageOptimizer", "NadamOptimizer",
+        "PowerSignOptimizer", "ShampooOptimizer")},
+    "tensorflow.contrib.estimator.DNNEstimator": _ESTIMATOR,
+    "tensorflow.contrib.estimator.RNNClassifier": _ESTIMATOR,
+    "tensorflow.contrib.estimator.RNNEstimator": _ESTIMATOR,
+    "tensorflow.contrib.tpu.CrossShardOptimizer": _OPTIMIZER,
+    "tensorflow.contrib.tpu.TPUEstimator": _ESTIMATOR,
+}  # fmt: skip
+
+
+class ClassHierarchy:
+    """A networkx DiGraph over qualified class names, edges from a class to its bases.
+
+    An edge's ``certain`` is False where the base is one of several that the class may have.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.graph: nx.DiGraph[str] = nx.DiGraph()
+        self._ancestors: dict[str, list[str]] = {}
+        self._proved: dict[str, frozenset[str]] = {}
+        self._declared: set[str] = set()
+        self._open: set[str] = set()
+        self.graph.add_nodes_from(library.classes)
+        for name, found in library.classes.items():
+            self._link(name, [library.canonical(base) for base in found.bases])
+        for name, base in _CONTRIB.items():
+            if name not in library.classes or name in library.declared:
+                self._link(name, [base])
+
+    def add(
+        self,
+        name: str,
+        bases: Iterable[str],
+        possible: Collection[str] = (),
+        others: bool = False,
+    ) -> None:
+        """Add a class of the repository; bases are qualified names, library aliases allowed.
+
+        ``possible`` are those of them that the class need not have; ``others`` says that it may
+        have bases of which nothing is known.
+        """
+        self._ancestors.clear()
+        self._proved.clear()
+        self._declared.add(name)
+        if others:
+            self._open.add(name)
+        self.graph.add_node(name)
+        self._link(name, bases, possible)
+
+    def _link(self, name: str, bases: Iterable[str], possible: Collection[str] = ()) -> None:
+        self.graph.add_node(name)
+        for base in bases:
+            if base != name:  # it replaces a class of its own name
+                self.graph.add_edge(name, self.of_any_version(base), certain=base not in possible)
+
+    def __contains__(self, name: str) -> bool:
+        return self.canonical(name) in self.graph
+
+    def isa(self, name: str, ancestor: str) -> bool:
+        """Whether ``name`` is ``ancestor`` or derives from it; unknown classes derive from none."""
+        return self.canonical(ancestor) in self.ancestors(name)
+
+    def proves(self, name: str, ancestor: str) -> bool:
+        """Whether ``name`` is or derives from ``ancestor`` whichever of possible bases it has."""
+        name = self.canonical(name)
+        if name not in self._proved:
+            certain = nx.subgraph_view(
+                self.graph, filter_edge=lambda a, b: bool(self.graph.edges[a, b]["certain"])
+            )
+            known = nx.descendants(certain, name) if name in self.graph else set()
+            self._proved[name] = frozenset({name, *known})
+        return self.canonical(ancestor) in self._proved[name]
+
+    def excludes(self, name: str, ancestor: str) -> bool:
+        """Whether ``name`` is a class of the repository that does not derive from ``ancestor``, for
+        all of its bases are known to the last."""
+        found = self.ancestors(name)
+        return (
+            found[0] in self._declared
+            and self.canonical(ancestor) not in found
+            and all(self.is_closed(base) for base in found)
+        )
+
+    def is_closed(self, name: str) -> bool:
+        """Whether it is known which bases a class has."""
+        name = self.canonical(name)
+        if name in self._declared:
+            return name not in self._open
+        return name in self.library.classes or name.partition(".")[0] in _STANDARD
+
+    def ancestors(self, name: str) -> list[str]:
+        """``name`` and its ancestors as far as they are known, in the order in which Python looks
+        attributes up in them."""
+        name = self.canonical(name)
+        if name not in self._ancestors:
+            self._ancestors[name] = self._linearized(name)
+        return self._ancestors[name]
+
+    def _linearized(self, name: str) -> list[str]:
+        """The C3 linearization; nearest first where there is none."""
+        if name not in self.graph:
+            return [name]
+        reached = list(nx.bfs_tree(self.graph, name))
+        below = self.graph.subgraph(reached)
+        if not nx.is_directed_acyclic_graph(below):
+            return reached
+        orders: dict[str, list[str]] = {}
+        for current in reversed(list(nx.topological_sort(below))):
+            bases = [base for base in self.graph.successors(current) if base != _OBJECT]
+            merged = _merged([orders[base] for base in bases] + [bases])
+            if merged is None:
+                return reached
+            orders[current] = [current, *merged]
+        # The library's classes derive from it too, which is not recorded.
+        return [*orders[name], *(base for base in reached if base == _OBJECT != name)]
+
+    def descendants(self, name: str) -> list[str]:
+        """The classes that derive from ``name``, in alphabetical order."""
+        name = self.canonical(name)
+        if name not in self.graph:
+            return []
+        return sorted(found for found in nx.ancestors(self.graph, name) if found != name)
+
+    def canonical(self, name: str) -> str:
+        """The name by which the graph knows a class."""
+        # A class of the repository may live in a folder that is called `keras`.
+        return name if name in self.graph else self.library.canonical(name)
+
+    def of_any_version(self, name: str) -> str:
+        """The canonical name; for one that TensorFlow 2 lacks, as ``tensorflow.Session``, that of
+        TensorFlow 1's class."""
+        known = self.canonical(name)
+        if known not in self.graph and known.startswith("tensorflow."):
+            first = self.library.canonical(_FIRST + known.removeprefix("tensorflow."))
+            return first if first in self.graph else known
+        return known
+
+
+def _merged(orders: list[list[str]]) -> list[str] | None:
+    """C3's merge: each class before its bases and in the order of every list; None if none is."""
+    merged: list[str] = []
+    waiting = [list(order) for order in orders if order]
+    while waiting:
+        heads = (order[0] for order in waiting)
+        after = [set(order[1:]) for order in waiting]
+        head = next((h for h in heads if not any(h in rest for rest in after)), None)
+        if head is None:
+            return None
+        merged.append(head)
+        waiting = [kept for order in waiting if (kept := [c for c in order if c != head])]
+    return merged

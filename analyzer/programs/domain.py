@@ -1,0 +1,69 @@
+"""Domain: by what the programs of one library are recognised; each has a folder in ``domains``."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+from ..names.module import Module
+from ..syntax.tree import LN, Call
+from ..values.evaluator import Evaluator
+
+if TYPE_CHECKING:
+    from .programs import Programs
+
+_FOLDER = "pinsetter.analyzer.domains"
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSite:
+    """A place that shows which training API a module uses."""
+
+    api: str
+    module: Module
+    node: LN
+
+    @property
+    def line(self) -> int:
+        return self.module.tree.line_of(self.node)
+
+    def __str__(self) -> str:
+        return f"{self.module.path}:{self.line} ({self.api})"
+
+
+class Sites(Protocol):
+    """The training sites of a project's modules, and of modules together as a program."""
+
+    def of_program(self, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
+        """The sites that train where ``modules`` are one program, the entry script first."""
+
+    def steps_in(self, module: Module) -> list[LN]:
+        """The calls of a module that make training steps when they run."""
+
+    def updates_in(self, module: Module) -> list[LN]:
+        """The calls of a module that update variables when they run."""
+
+    def may_train(self, call: Call, module: Module) -> bool:
+        """Whether a call runs something in a session that trains, for all that is known."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """``sites`` finds where a project trains; ``execution`` says how a node of a module runs:
+    ``eager``, unless the library does something else with it."""
+
+    name: str
+    sites: Callable[[Evaluator], Sites]
+    execution: Callable[[Programs], Callable[[LN, Module], str]]
+
+
+@cache
+def domains() -> tuple[Domain, ...]:
+    """Those that have a folder, by its name; each folder's package has one as ``DOMAIN``."""
+    above = import_module(_FOLDER)
+    names = sorted(found.name for found in pkgutil.iter_modules(above.__path__))
+    return tuple(import_module(f"{_FOLDER}.{name}").DOMAIN for name in names)

@@ -1,0 +1,198 @@
+"""Programs: entry scripts with the modules they reach, and the training API each uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from fissix.pygram import python_symbols as symbols
+
+from ..messages.problem import Problem
+from ..names.module import Module
+from ..syntax.tree import LN, Call
+from ..values.calls_made import callees
+from ..values.evaluator import Evaluator
+from .domain import Domain, TrainingSite, domains
+from .entry import Entries
+
+_DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_funcdef,
+                symbols.async_stmt}  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """An entry script and the repository's modules that it reaches, itself first.
+
+    ``because`` says why the entry script is one.
+    """
+
+    entry: Module
+    modules: tuple[Module, ...]
+    sites: tuple[TrainingSite, ...]
+    because: str
+
+    @property
+    def apis(self) -> frozenset[str]:
+        return frozenset(site.api for site in self.sites)
+
+    @property
+    def training_api(self) -> str | None:
+        """The one training API in use; None if there is none or more than one."""
+        return next(iter(self.apis)) if len(self.apis) == 1 else None
+
+    @property
+    def mixture(self) -> str | None:
+        """Why a program that uses several training APIs is refused: the first place of each."""
+        if len(self.apis) < 2:
+            return None
+        first = [next(s for s in self.sites if s.api == api) for api in sorted(self.apis)]
+        return f"the program trains in more than one way: {', '.join(map(str, first))}"
+
+
+class Programs:
+    """The programs of a project."""
+
+    def __init__(self, evaluator: Evaluator, known: Sequence[Domain] | None = None) -> None:
+        """``known``: the domains whose programs are recognised; all, if they are not given."""
+        self.evaluator = evaluator
+        self.project = evaluator.project
+        self.left: frozenset[Program] = frozenset()
+        """Programs that are not rewritten, whatever they train by."""
+        self.domains = domains() if known is None else known
+        self._sites = [domain.sites(evaluator) for domain in self.domains]
+        self._entries = Entries(evaluator)
+
+    @cached_property
+    def all(self) -> list[Program]:
+        programs = []
+        for module in dict.fromkeys(self.project.given):
+            because, always = self._entry(module)
+            if because is None or self.project.layout.library_source(module.real) is not None:
+                continue  # of TensorFlow, or Horovod, itself no file is a program that uses it
+            reached = self._reached(module)
+            sites = self._sites_of(reached)
+            # A module that other scripts import, with a `__main__` guard only to try it out, is no
+            # program of its own unless it trains.
+            if always or sites or not self._is_imported(module):
+                programs.append(Program(module, tuple(reached), sites, because))
+        return programs
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Files that declare entry scripts, but could not be read."""
+        return self._entries.problems
+
+    def of(self, module: Module) -> list[Program]:
+        """The programs that ``module`` is part of."""
+        return self._by_module.get(id(module), [])
+
+    def is_entry(self, module: Module) -> bool:
+        return any(program.entry is module for program in self.of(module))
+
+    def sharing(self, module: Module, program: Program) -> list[Program]:
+        """The other programs that use a module of ``program``."""
+        return [other for other in self.of(module) if other is not program]
+
+    @cached_property
+    def _by_module(self) -> dict[int, list[Program]]:
+        found: dict[int, list[Program]] = {}
+        for program in self.all:
+            for module in program.modules:
+                found.setdefault(id(module), []).append(program)
+        return found
+
+    def _entry(self, module: Module) -> tuple[str | None, bool]:
+        """Why a module is an entry script, if it is one, and whether it is one in any case."""
+        declared = self._entries.declared(module)
+        if declared is not None:
+            return declared, True
+        if module.main_guards:
+            return f"__main__ guard, line {module.tree.line_of(module.main_guards[0])}", False
+        started = self._entries.started(module)
+        if started is not None:
+            return started, True
+        parses = self._entries.parses(module)
+        alone = self._starts(module)
+        if parses is not None and (alone or self._trains_when_imported(module)):
+            return parses, False
+        return alone, False
+
+    def _starts(self, module: Module) -> str | None:
+        """That nothing imports the module; or, in a circle of imports, that it has to be run."""
+        path, linked = module.real, self.project.linked
+        if module.is_package or not linked.heads(path):
+            return None  # Python runs no package's __init__ as a script.
+        circle = linked.circles[path]
+        if len(circle) == 1:
+            return "no module imports it"
+        guarded = any(linked.files[p].guards for p in circle)
+        if guarded or not self._sites_of([module]):
+            return None
+        return "only modules that it imports import it"
+
+    @cached_property
+    def _by_path(self) -> dict[Path, Module]:
+        return {module.real: module for module in self.evaluator.modules}
+
+    def _reached(self, entry: Module) -> list[Module]:
+        """The entry, and the modules that are imported where it is run, in the order of paths."""
+        _, *rest = self.project.linked.reached(entry.real)
+        return [entry, *(self._by_path[path] for path in rest)]
+
+    def _is_imported(self, module: Module) -> bool:
+        return self.project.linked.is_imported(module.real)
+
+    def _trains_when_imported(self, module: Module) -> bool:
+        """Whether the module's own statements, and what they call in it, train."""
+        sites = self._sites_of([module])
+        statements = [
+            node for node in module.tree.root.children
+            if node.type not in _DEFINITIONS and not any(node is g for g in module.main_guards)
+        ]  # fmt: skip
+        seen: set[int] = set()
+        waiting: list[LN] = statements
+        while waiting:
+            node = waiting.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            start, end = module.tree.span((node,))
+            if any(start <= module.tree.start(site.node) < end for site in sites):
+                return True
+            called = callees(node, module, self.evaluator)
+            waiting.extend(d.scope.node for d in called if d.module is module)
+        return False
+
+    def _sites_of(self, modules: Sequence[Module]) -> tuple[TrainingSite, ...]:
+        """The places that train where ``modules`` are one program."""
+        return tuple(site for sites in self._sites for site in sites.of_program(modules))
+
+    def steps_in(self, module: Module) -> list[LN]:
+        """The calls of a module that make training steps when they run."""
+        return [step for sites in self._sites for step in sites.steps_in(module)]
+
+    def updates_in(self, module: Module) -> list[LN]:
+        """The calls of a module that update variables when they run."""
+        return [update for sites in self._sites for update in sites.updates_in(module)]
+
+    def may_train(self, call: Call, module: Module) -> bool:
+        """Whether a call runs something in a session that trains, for all that is known."""
+        return any(sites.may_train(call, module) for sites in self._sites)
+
+    def trains(self, node: LN, module: Module) -> bool:
+        """Whether code below ``node`` makes training steps, itself or through what it calls."""
+        seen: set[int] = set()
+        waiting = [(node, module)]
+        while waiting:
+            current, where = waiting.pop()
+            if id(current) in seen:
+                continue
+            seen.add(id(current))
+            start, end = where.tree.span((current,))
+            if any(start <= where.tree.start(step) < end for step in self.steps_in(where)):
+                return True
+            for definition in callees(current, where, self.evaluator):
+                waiting.append((definition.scope.node, definition.module))
+        return False

@@ -1,0 +1,79 @@
+"""Requirements: the versions of packages that a repository's own files ask for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+from ..files.import_path import real_path
+
+_FILES = (
+    "requirements*.txt", "requirements/*.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile",
+    "environment*.yml", "environment*.yaml",
+)  # fmt: skip
+_LEVELS = 5
+_CLAUSE = r"(?:===|[<>=!~]=|[<>=])\s*v?[\w.*+!-]+"
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What is asked of a package, and where."""
+
+    package: str
+    versions: SpecifierSet
+    path: Path
+    line: int
+
+    def excludes(self, versions: Sequence[str]) -> bool:
+        """Whether it asks for something and none of the versions will do."""
+        return bool(self.versions) and not any(v in self.versions for v in versions)
+
+
+def requirements(script: Path, packages: Sequence[str]) -> Iterator[Requirement]:
+    """What the nearest folder around a script that asks for one of the packages says of them.
+
+    The files are read as text, whatever their format; conda's single ``=`` counts as ``==``.
+    """
+    asked = _pattern(packages)
+    for folder in real_path(script).parents[:_LEVELS]:
+        found = list(_in_folder(folder, asked))
+        if found or (folder / ".git").exists():
+            yield from found
+            return
+
+
+def requirements_in(text: str, path: Path, packages: Sequence[str]) -> Iterator[Requirement]:
+    """What a program's own text says of the packages, as the comment `pip install keras==2.3`."""
+    return _in_lines(text.splitlines(), path, _pattern(packages))
+
+
+def _pattern(packages: Sequence[str]) -> re.Pattern[str]:
+    names = "|".join(map(re.escape, packages))
+    return re.compile(
+        rf"(?<![\w.-])({names})\s*(?:\[[\w,\s-]*\])?[\"']?\s*(?:=\s*[\"'])?"
+        rf"({_CLAUSE}(?:\s*,\s*{_CLAUSE})*)"
+    )
+
+
+def _in_folder(folder: Path, asked: re.Pattern[str]) -> Iterator[Requirement]:
+    for path in sorted({p for pattern in _FILES for p in folder.glob(pattern)}):
+        try:
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            continue
+        yield from _in_lines((line.partition("#")[0] for line in lines), path, asked)
+
+
+def _in_lines(lines: Iterable[str], path: Path, asked: re.Pattern[str]) -> Iterator[Requirement]:
+    for number, line in enumerate(lines, 1):
+        for match in asked.finditer(line):
+            clauses = re.sub(r"(?<![<>=!~])=(?!=)", "==", match[2])
+            try:
+                versions = SpecifierSet(clauses)
+            except InvalidSpecifier:
+                continue
+            yield Requirement(match[1], versions, path, number)

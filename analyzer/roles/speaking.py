@@ -1,0 +1,15 @@
+"""components_of: the files of a run, with those first that speak of what has roles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..files.import_groups import Components
+from ..files.listing import Listing
+from .role import default_roles, words_of
+
+
+def components_of(paths: Iterable[Path]) -> Components:
+    """The files below ``paths``; what speaks of training says a word of roles.yaml."""
+    return Components(Listing(paths), words_of(default_roles()))

@@ -1,0 +1,460 @@
+"""Tree: a fissix tree with places, calls, arguments and statements to look up."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Leaf, Node
+
+from .. import syntax  # noqa: F401 -- makes fissix's tables know the newer grammar
+from ..files.source import BOM, LINE_END
+from .fstring import fields_of, is_fstring
+
+LN: TypeAlias = "Leaf | Node"
+# An expression is a run of siblings: in `a.b(c).d` fissix keeps one flat `power` node, so that
+# `a.b` and `a.b(c)` are its first two and three children and have no node of their own.
+Expression: TypeAlias = tuple[LN, ...]
+
+COMPOUND = {
+    symbols.if_stmt, symbols.while_stmt, symbols.for_stmt, symbols.try_stmt, symbols.with_stmt,
+    symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_stmt, symbols.async_funcdef,
+    symbols.match_stmt,
+}  # fmt: skip
+# What stands before the keyword of a compound statement is part of it.
+_BEFORE_STATEMENTS = {symbols.decorated, symbols.async_stmt, symbols.async_funcdef}
+FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.old_lambdef}
+_IMPORTS = {symbols.import_name, symbols.import_from}
+_INVISIBLE = {token.INDENT, token.DEDENT, token.ENDMARKER}
+
+
+@dataclass(frozen=True, eq=False)
+class Argument:
+    """One argument of a call: ``name`` for a keyword, ``star`` is "", "*" or "**"."""
+
+    name: str | None
+    star: str
+    value: LN
+    node: LN
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call: ``expression`` is callee and trailer, ``power`` the whole chain it stands in."""
+
+    callee: Expression
+    trailer: Node
+    expression: Expression
+    power: Node
+
+    @property
+    def method(self) -> str | None:
+        """The attribute's name in ``receiver.method(...)``."""
+        return attribute_name(self.callee)
+
+    @property
+    def receiver(self) -> Expression:
+        return self.callee[:-1] if self.method else ()
+
+    @cached_property
+    def arguments(self) -> tuple[Argument, ...]:
+        return tuple(arguments_of(self.trailer.children[1:-1]))
+
+    def argument(self, name: str, position: int | None = None) -> Argument | None:
+        """The argument bound to parameter ``name`` (at ``position``), if that is certain."""
+        for index, argument in enumerate(self.arguments):
+            if argument.star:
+                position = None if argument.star == "*" else position
+            elif argument.name == name or (argument.name is None and index == position):
+                return argument
+        return None
+
+
+@dataclass(eq=False)
+class Tree:
+    """Places in a parsed file. Offsets count characters from 0; lines count from 1."""
+
+    root: Node
+    text: str
+    _starts: dict[int, int] = field(init=False, repr=False)
+    _strings: list[Leaf] = field(init=False, repr=False)
+    _fields: dict[int, tuple[LN, ...] | None] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._starts, self._strings, self._fields = {}, [], {}
+        self._place(self.root, 0)
+
+    def _place(self, node: LN, offset: int) -> None:
+        for leaf in leaves(node):
+            offset += len(leaf.prefix)
+            self._starts[id(leaf)] = offset
+            offset += len(leaf.value)
+            if leaf.type == token.STRING and leaf.value[0] not in "\"'" and is_fstring(leaf):
+                self._strings.append(leaf)
+
+    def fields(self, string: Leaf) -> tuple[LN, ...] | None:
+        """The expressions inside an f- or t-string of the tree, each in parentheses that the file
+        does not have; None if one of them cannot be understood."""
+        if id(string) not in self._fields:
+            found = fields_of(string)
+            self._fields[id(string)] = None if found is None else tuple(e for _, _, e in found)
+            start = self._starts[id(string)]
+            for begin, end, expression in found or ():
+                self._place(expression, start + begin - 1)
+                self._starts[id(expression.children[-1])] = start + end
+        return self._fields[id(string)]
+
+    @cached_property
+    def roots(self) -> tuple[LN, ...]:
+        """The tree's root, and behind it every expression inside an f- or t-string."""
+        found: list[LN] = [self.root]
+        for string in self._strings:  # grows by the strings inside its strings
+            found.extend(self.fields(string) or ())
+        return tuple(found)
+
+    def nodes(self, below: LN | None = None) -> Iterator[LN]:
+        """The nodes below and including ``below``, which is the root if it is not given; those
+        inside f- and t-strings come last."""
+        waiting: list[LN] = [below or self.root]
+        for root in waiting:  # grows
+            for node in walk(root):
+                yield node
+                if node.type == token.STRING and is_fstring(node):
+                    waiting.extend(self.fields(node) or ())
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        return [0, *(end.end() for end in LINE_END.finditer(self.text))]
+
+    def start(self, node: LN) -> int:
+        """Where the node's first visible character stands, its prefix left out."""
+        for leaf in leaves(node):
+            if leaf.type not in _INVISIBLE:
+                return self._starts[id(leaf)]
+        return self._starts[id(next(iter(leaves(node))))]
+
+    def __contains__(self, node: LN) -> bool:
+        return id(next(iter(leaves(node)), None)) in self._starts
+
+    def end(self, node: LN) -> int:
+        """Where the node's last visible character ends; a statement includes its newline."""
+        for leaf in reversed_leaves(node):
+            if leaf.type not in _INVISIBLE:
+                return min(self._starts[id(leaf)] + len(leaf.value), len(self.text))
+        return self.start(node)
+
+    def span(self, expression: Expression) -> tuple[int, int]:
+        return self.start(expression[0]), self.end(expression[-1])
+
+    def source(self, expression: Expression) -> str:
+        """The expression's text as it stands in the file."""
+        start, end = self.span(expression)
+        return self.text[start:end]
+
+    def line(self, offset: int) -> int:
+        return bisect_right(self._lines, offset)
+
+    def line_of(self, node: LN) -> int:
+        return self.line(self.start(node))
+
+    def line_start(self, offset: int) -> int:
+        return self._lines[self.line(offset) - 1]
+
+    def column_of(self, node: LN) -> int:
+        """The characters before the node in its line; a byte-order mark is none."""
+        start = self.start(node)
+        before = self.text[self.line_start(start) : start]
+        return len(before.removeprefix(BOM))
+
+    def text_of_line(self, number: int) -> str:
+        """The text of a line, from 1, its end and a byte-order mark left out."""
+        start = self._lines[number - 1]
+        end = self._lines[number] if number < len(self._lines) else len(self.text)
+        return self.text[start:end].rstrip("\r\n").removeprefix(BOM)
+
+    def lines_in(self, start: int, end: int) -> list[int]:
+        """Where the lines begin that begin after ``start`` and before ``end``."""
+        return self._lines[bisect_right(self._lines, start) : bisect_left(self._lines, end)]
+
+    @cached_property
+    def decorators(self) -> tuple[Node, ...]:
+        """What stands behind each ``@``, as the expression that it is: up to Python 3.8's grammar,
+        fissix has the names and the call as parts of the statement. The parts stay those of the
+        tree, with the parents that they have there."""
+        found = (node for node in self.nodes() if node.type == symbols.decorator)
+        return tuple(made for node in found if (made := _decorator(node)) is not None)
+
+    @cached_property
+    def calls(self) -> tuple[Call, ...]:
+        """Every call in the file, outer before inner, in source order."""
+        powers = (node for node in self.nodes() if node.type == symbols.power)
+        found = [call for power in powers for call in calls_in_power(power)]
+        if len(self.roots) > 1:
+            found.sort(key=lambda call: self.start(call.callee[0]))
+        return tuple(found)
+
+
+def _decorator(node: LN) -> Node | None:
+    head, *call = node.children[1:]
+    names = head.children if head.type == symbols.dotted_name else [head]
+    pairs = zip(names[1::2], names[2::2], strict=True)
+    parts = [names[0]]
+    parts += [_borrowed(symbols.trailer, [dot, name]) for dot, name in pairs]
+    if call and call[0].type == token.LPAR:
+        closing = next(n for n, child in enumerate(call) if child.type == token.RPAR)
+        parts.append(_borrowed(symbols.trailer, call[: closing + 1]))
+    if len(parts) == 1:
+        return None
+    chain = _borrowed(symbols.power, parts)
+    for part in parts[1:]:
+        part.parent = chain
+    chain.parent = node
+    return chain
+
+
+def _borrowed(kind: int, children: list[LN]) -> Node:
+    """A node over nodes that keep their parents."""
+    node = Node(kind, [])
+    node.children = children
+    return node
+
+
+def leaves(node: LN) -> Iterator[Leaf]:
+    """The leaves below ``node``, left to right, without recursion."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Leaf):
+            yield current
+        else:
+            stack.extend(reversed(current.children))
+
+
+def reversed_leaves(node: LN) -> Iterator[Leaf]:
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, Leaf):
+            yield current
+        else:
+            stack.extend(current.children)
+
+
+def walk(node: LN, skip: set[int] | None = None) -> Iterator[LN]:
+    """The nodes below and including ``node`` in source order; types in ``skip`` are not entered."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if current is node or skip is None or current.type not in skip:
+            stack.extend(reversed(current.children))
+
+
+def ancestors(node: LN) -> Iterator[Node]:
+    parent = node.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
+
+def only_for_type_checkers(node: LN) -> bool:
+    """Whether ``node`` stands under ``if TYPE_CHECKING:``, where nothing runs."""
+    child = node
+    for parent in ancestors(node):
+        if parent.type == symbols.if_stmt and child is parent.children[3]:
+            if any(leaf.value == "TYPE_CHECKING" for leaf in leaves(parent.children[1])):
+                return True
+        child = parent
+    return False
+
+
+def main_guards(root: Node) -> tuple[LN, ...]:
+    """The statements ``if __name__ == "__main__":`` of a module."""
+    found = []
+    for node in root.children:
+        if node.type == symbols.if_stmt:
+            words = [leaf.value for leaf in leaves(node.children[1])]
+            if (
+                "__name__" in words
+                and "!=" not in words
+                and any(w.strip("\"'") == "__main__" for w in words)
+            ):
+                found.append(node)
+    return tuple(found)
+
+
+def in_case_pattern(node: LN) -> bool:
+    """Whether ``node`` is (part of) what a ``case`` compares with, where names and numbers are
+    patterns, not expressions."""
+    child = node
+    for parent in ancestors(node):
+        if parent.type == symbols.case_block:
+            return child is parent.children[1]
+        if parent.type == symbols.simple_stmt or parent.type == symbols.suite:
+            return False
+        child = parent
+    return False
+
+
+def plain_string(node: LN) -> str:
+    """The text of a string literal; nothing for all else."""
+    if node.type != token.STRING:
+        return ""
+    try:
+        value = ast.literal_eval(node.value)
+    except (SyntaxError, ValueError):
+        return ""
+    return value if isinstance(value, str) else ""
+
+
+def is_name(node: LN) -> bool:
+    return bool(node.type == token.NAME)
+
+
+def is_variable(leaf: LN) -> bool:
+    """Whether a name is one that scopes know: no attribute's or argument's name, no part of an
+    import, no keyword."""
+    if not is_name(leaf) or keyword.iskeyword(leaf.value):
+        return False
+    parent, before = leaf.parent, leaf.prev_sibling
+    if parent is None or (before is not None and before.type == token.DOT):
+        return False
+    if parent.type == symbols.argument and leaf is parent.children[0]:
+        return bool(parent.children[1].type != token.EQUAL)
+    return not any(parent.type in _IMPORTS for parent in ancestors(leaf))
+
+
+def calls_in_power(power: LN) -> Iterator[Call]:
+    """The calls of one chain, longest first; `await` and `** x` are not part of a callee."""
+    first = 1 if power.children[0].type == token.AWAIT else 0
+    for index in range(len(power.children) - 1, first, -1):
+        node = power.children[index]
+        if node.type == symbols.trailer and node.children[0].type == token.LPAR:
+            callee = tuple(power.children[first:index])
+            yield Call(callee, node, (*callee, node), power)
+
+
+def outer_call(expression: Expression) -> Call | None:
+    """The call that ``expression`` as a whole is, if it is one."""
+    nodes = unwrap(expression)
+    if len(nodes) == 1 and nodes[0].type == symbols.power:
+        nodes = tuple(nodes[0].children)
+    if nodes and nodes[0].type == token.AWAIT:
+        nodes = nodes[1:]
+    last = nodes[-1] if len(nodes) > 1 else None
+    if last is None or last.type != symbols.trailer or last.children[0].type != token.LPAR:
+        return None
+    return Call(nodes[:-1], last, nodes, last.parent)
+
+
+def unwrap(expression: Expression) -> Expression:
+    """The expression inside redundant parentheses."""
+    while len(expression) == 1 and _in_parentheses(expression[0]):
+        expression = (expression[0].children[1],)
+    return expression
+
+
+def _in_parentheses(node: LN) -> bool:
+    if node.type != symbols.atom or len(node.children) != 3:
+        return False
+    opening, inner, _ = node.children
+    if opening.type != token.LPAR or (is_name(inner) and inner.value == "yield"):
+        return False
+    return inner.type not in (symbols.testlist_gexp, symbols.yield_expr)
+
+
+def attribute_name(expression: Expression) -> str | None:
+    """``c`` of ``a.b.c``; None if the expression does not end in an attribute access."""
+    last = expression[-1]
+    if len(expression) == 1:
+        if last.type != symbols.power:
+            return None
+        last = last.children[-1]
+    if last.type == symbols.trailer and last.children[0].type == token.DOT:
+        return str(last.children[1].value)
+    return None
+
+
+def dotted(expression: Expression) -> tuple[str, ...]:
+    """``("a", "b")`` of ``a.b``; empty if the expression is anything but dotted names."""
+    nodes = flat(expression)
+    if not nodes or not is_name(nodes[0]):
+        return ()
+    names = [nodes[0].value]
+    for node in nodes[1:]:
+        if node.type != symbols.trailer or node.children[0].type != token.DOT:
+            return ()
+        names.append(node.children[1].value)
+    return tuple(names)
+
+
+def flat(expression: Expression) -> Expression:
+    """The expression as the parts of a chain: a lone ``power`` is opened."""
+    nodes = unwrap(expression)
+    if len(nodes) == 1 and nodes[0].type == symbols.power:
+        nodes = tuple(nodes[0].children)
+    return nodes
+
+
+def same_code(left: Expression, right: Expression) -> bool:
+    """Whether two expressions are the same tokens, white space and comments aside."""
+    mine = [leaf.value for node in flat(left) for leaf in leaves(node)]
+    theirs = [leaf.value for node in flat(right) for leaf in leaves(node)]
+    return mine == theirs
+
+
+def statement_of(node: LN) -> LN:
+    """The smallest statement that contains ``node``, without its newline where it is simple."""
+    current = node
+    while current.parent is not None:
+        parent = current.parent
+        if parent.type == symbols.simple_stmt or parent.type == symbols.file_input:
+            return current
+        if current.type in COMPOUND and parent.type not in _BEFORE_STATEMENTS:
+            return current
+        current = parent
+    return current
+
+
+def line_statement(statement: LN) -> LN:
+    """The node in a block's list of statements: for a simple statement, with its newline."""
+    if statement.parent is not None and statement.parent.type == symbols.simple_stmt:
+        return statement.parent
+    return statement
+
+
+def block_of(statement: LN) -> list[LN]:
+    """The statements of the block that ``statement`` stands in, in order."""
+    parent = line_statement(statement).parent
+    if parent is None:
+        return [statement]
+    if parent.type == symbols.file_input or parent.type == symbols.suite:
+        return [c for c in parent.children if c.type not in _INVISIBLE and c.type != token.NEWLINE]
+    return [line_statement(statement)]
+
+
+def arguments_of(inner: Sequence[LN]) -> Iterator[Argument]:
+    """The arguments in what stands between the parentheses of a call."""
+    if len(inner) == 1 and inner[0].type == symbols.arglist:
+        inner = [child for child in inner[0].children if child.type != token.COMMA]
+    for node in inner:
+        if node.type == symbols.argument:
+            first = node.children[0]
+            if first.type in (token.STAR, token.DOUBLESTAR):
+                yield Argument(None, first.value, node.children[1], node)
+                continue
+            if len(node.children) == 3 and node.children[1].type == token.EQUAL:
+                name = first.value if first.type == token.NAME else None  # `f(a.b=c)`, no Python
+                yield Argument(name, "", node.children[2], node)
+                continue
+        elif node.type == symbols.star_expr:
+            yield Argument(None, "*", node.children[1], node)
+            continue
+        yield Argument(None, "", node, node)

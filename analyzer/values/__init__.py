@@ -1,0 +1,1 @@
+"""What may an expression hold, where does it come from, and where does it go?"""

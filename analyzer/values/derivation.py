@@ -1,0 +1,200 @@
+"""derivation: the code that what an expression holds may be computed by, followed back.
+
+Further than ``sources``, which follows one value: here whatever goes into it counts, in arithmetic,
+as an argument, in what is added to it later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ..files.import_path import ImportTarget
+from ..names.definition import Definition, class_of_method, class_of_self, items_of, returns
+from ..names.module import Module
+from ..names.scopes import Binding, Scope
+from ..syntax.tree import LN, Call, Expression, calls_in_power, dotted, is_name, walk
+from .evaluator import Evaluator
+from .sources import key_of, stores_at
+
+_MOST = 200
+_Place = tuple[Expression, Module]
+_stores: WeakKeyDictionary[Evaluator, dict[str, list[_Place]]] = WeakKeyDictionary()
+
+
+def derivation(
+    expression: Expression, module: Module, evaluator: Evaluator
+) -> Iterator[tuple[LN, Module]]:
+    """The nodes of the expression, and of those that its value may be computed from: what names,
+    attributes and items are assigned, what parameters are given, what functions of the repository
+    return, what calling an instance of its classes does."""
+    seen: set[tuple[int, int]] = set()
+    waiting: list[_Place] = [(expression, module)]
+    while waiting and len(seen) < _MOST:
+        nodes, where = waiting.pop(0)
+        if not nodes or (id(nodes[0]), id(nodes[-1])) in seen:
+            continue
+        seen.add((id(nodes[0]), id(nodes[-1])))
+        for node in nodes:
+            for part in where.tree.nodes(node):
+                yield part, where
+                waiting += _behind(part, where, evaluator)
+
+
+def _behind(part: LN, module: Module, evaluator: Evaluator) -> list[_Place]:
+    if part.type == symbols.power:
+        found = [p for call in calls_in_power(part) for p in _made(call, module, evaluator)]
+        return found + list(_stored_in(part, module, evaluator))
+    if is_name(part) and not _is_label(part) and not _has_own_store(part, module, evaluator):
+        bindings = module.scope_of(part).lookup(part.value)
+        return [place for b in bindings for place in _bound(b, module, evaluator)]
+    return []
+
+
+def _bound(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
+    target = binding.target
+    if target is not None and target.name is not None:
+        found = evaluator.project.find(module, ImportTarget(target.module, target.level))
+        if found is not None and found is not module:
+            for other in found.binding(target.name):
+                if other.target is None:
+                    yield from _bound(other, found, evaluator)
+    elif binding.kind == "augment":
+        yield tuple(binding.statement.children[2:]), module
+    elif binding.kind == "parameter":
+        yield from _given(binding, module, evaluator)
+    elif binding.kind == "function":
+        opened = module.scopes.opened_by(_definition(binding.node))
+        if opened is not None:
+            yield from _returned(Definition(module, opened))
+    elif binding.kind in ("assign", "walrus", "with", "for"):
+        items = items_of(binding.value) if binding.element and binding.kind != "for" else []
+        at = binding.element[0] if binding.element else 0
+        if 0 <= at < len(items):
+            yield (items[at],), module
+        else:
+            yield binding.value, module
+
+
+def _definition(name: LN) -> LN:
+    node = name
+    while node.parent is not None and node.type != symbols.funcdef:
+        node = node.parent
+    return node
+
+
+def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
+    """What the calls of a function give for its parameter, and the default."""
+    function = binding.scope
+    offset = 1 if class_of_method(function) is not None else 0
+    own = {b.name for bindings in function.bindings.values() for b in bindings
+           if b.kind == "parameter" and b.takes != "rest"}  # fmt: skip
+    for call, caller in evaluator.call_sites(Definition(module, function)):
+        if binding.takes == "rest":
+            for argument in call.arguments:
+                if argument.name is not None and argument.name not in own:
+                    yield (argument.value,), caller
+            continue
+        position = binding.element[0] - offset if binding.element else None
+        name = "" if binding.takes == "position" else binding.name
+        given = call.argument(name, position)
+        if given is not None:
+            yield (given.value,), caller
+    if binding.value:
+        yield binding.value, module
+
+
+def _made(call: Call, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
+    """What functions of the repository return that a call may run, and what the instances that it
+    makes do when they are called."""
+    for name in sorted(evaluator.names(call.callee, module)):
+        definition = evaluator.definitions.get(name)
+        if definition is None:
+            continue
+        if definition.scope.kind == "class":
+            called = evaluator.definitions.get(f"{name}.__call__")
+            if called is not None:
+                yield from _returned(called)
+        else:
+            yield from _returned(definition)
+
+
+def _returned(definition: Definition) -> Iterator[_Place]:
+    for statement in returns(definition.scope.node):
+        yield tuple(statement.children[1:2]), definition.module
+
+
+def _has_own_store(name: LN, module: Module, evaluator: Evaluator) -> bool:
+    """Whether a name only leads to an attribute or item of which it is known what is put there."""
+    power = name.parent
+    if power is None or power.type != symbols.power or power.children[0] is not name:
+        return False
+    key = key_of(power.children[1])
+    return key is not None and any(True for _ in _stored_in(power, module, evaluator))
+
+
+def _stored_in(power: LN, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
+    """What is assigned to the attributes and items on the way through an expression."""
+    for at, trailer in enumerate(power.children[1:], 1):
+        key = key_of(trailer)
+        if key is None:
+            continue
+        names = dotted(tuple(power.children[: at + 1]))
+        owner = class_of_self(names[0], module.scope_of(power)) if len(names) == 2 else None
+        if owner is not None:
+            found = list(_of_self(names[1], owner, module, evaluator))
+        else:
+            found = list(_of_module(power.children[:at], key, module, evaluator))
+        yield from found or _by_name(evaluator).get(key, [])
+
+
+def _of_module(owner: list[LN], key: str, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
+    """What ``module.name`` is assigned where that module is the repository's."""
+    for name in evaluator.names(tuple(owner), module) if key.startswith(".") else ():
+        for found in (m for m in evaluator.modules if m.name == name):
+            for binding in found.binding(key[1:]):
+                yield from _bound(binding, found, evaluator)
+
+
+def _of_self(name: str, owner: Scope, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
+    mine = Definition(module, owner).name
+    related = {*evaluator.hierarchy.ancestors(mine), *evaluator.hierarchy.descendants(mine)}
+    for cls in sorted(related & evaluator.definitions.keys()):
+        definition = evaluator.definitions[cls]
+        own = definition.scope.bindings.get(name, [])
+        for binding in [*own, *evaluator.attributes(definition).get(name, [])]:
+            yield from _bound(binding, definition.module, evaluator)
+
+
+def _by_name(evaluator: Evaluator) -> dict[str, list[_Place]]:
+    """What is stored anywhere as an attribute or an item, or added to it, by its name."""
+    found = _stores.get(evaluator)
+    if found is None:
+        found = {}
+        for module in evaluator.modules:
+            for node in walk(module.tree.root):
+                for key, value in stores_at(node):
+                    found.setdefault(key, []).append((value, module))
+            for scope in (scope for scope in module.scopes if scope.kind == "class"):
+                for name, bindings in scope.bindings.items():
+                    values = [(b.value, module) for b in bindings if b.kind == "assign"]
+                    found.setdefault(f".{name}", []).extend(values)
+        _stores[evaluator] = found
+    return found
+
+
+def _is_label(name: LN) -> bool:
+    """Whether a name is that of an attribute or a keyword."""
+    before, parent = name.prev_sibling, name.parent
+    if before is not None and before.type == token.DOT:
+        return True
+    return (
+        parent is not None
+        and parent.type == symbols.argument
+        and parent.children[0] is name
+        and len(parent.children) == 3
+        and parent.children[1].type == token.EQUAL
+    )

@@ -1,0 +1,622 @@
+"""Evaluator: what an expression may hold, as qualified names and instances of classes.
+
+The analysis is flow-insensitive inside a scope and follows assignments, imports, attributes of
+``self``, returns, and parameters through the call sites it finds. What it cannot follow makes a
+result incomplete, never wrong: only a complete result proves anything.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ..files.import_path import ImportTarget
+from ..library import Library
+from ..library.hierarchy import ClassHierarchy
+from ..names.annotation import named_class
+from ..names.definition import (
+    Definition,
+    class_bases,
+    class_of_method,
+    class_of_self,
+    decorator_names,
+    decorators,
+    exports,
+    is_async,
+    is_generator,
+    items_of,
+    owner_of,
+    returns,
+)
+from ..names.module import Module
+from ..names.project import Project
+from ..names.scopes import BUILTINS, Binding, Scope
+from ..syntax.fstring import prefix_of
+from ..syntax.tree import LN, Call, Expression, dotted, flat, is_name, leaves, outer_call, unwrap
+from .class_bases import link_classes, without_types
+from .run_values import Observed
+from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
+
+_DEPTH = 60
+_LONGEST = 10
+
+
+_NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
+_PROPERTIES = {"builtins.property", "functools.cached_property"}
+_PLAIN_DECORATORS = {
+    *_PROPERTIES, "builtins.staticmethod", "builtins.classmethod", "functools.cache",
+    "functools.lru_cache", "abc.abstractmethod", "typing.no_type_check", "tensorflow.function",
+}  # fmt: skip
+# What is given on the command line is read from their attributes.
+_SETTINGS = {"tensorflow.compat.v1.flags.FLAGS", "absl.flags.FLAGS"}
+_NUMBER_TYPES = {"builtins.float", "builtins.int"}
+_ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
+_OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
+
+
+class Evaluator:
+    """Answers for one project. Modules and library are fixed while it lives."""
+
+    def __init__(
+        self, project: Project, library: Library, observed: Observed | None = None
+    ) -> None:
+        self.project = project
+        self.library = library
+        _ = project.linked  # reads every module that the given ones import
+        self.modules = project.modules
+        self._by_name = {module.name: module for module in self.modules}
+        self._solved: dict[tuple[object, ...], Values] = {}
+        self._round: dict[tuple[object, ...], Values] = {}
+        self._before: dict[tuple[object, ...], Values] = {}
+        self._open: set[tuple[object, ...]] = set()
+        self._cyclic = False
+        self._linked = False
+        self.hierarchy = ClassHierarchy(library)
+        self._link_classes()
+        self._observed = observed or Observed(project, library)
+        self._linked = True
+
+    @cached_property
+    def definitions(self) -> dict[str, Definition]:
+        """Classes and functions of the repository by qualified name."""
+        found: dict[str, Definition] = {}
+        for module in self.modules:
+            for scope in module.scopes:
+                if scope.kind in ("class", "function") and scope.name != "<lambda>":
+                    found[f"{module.name}.{scope.qualified_name}"] = Definition(module, scope)
+        return found
+
+    def _link_classes(self) -> None:
+        link_classes(self.modules, self.hierarchy, self.evaluate)
+        # What was evaluated so far knew only part of the hierarchy.
+        self._solved.clear()
+
+    def isa(self, expression: Expression, ancestor: str, module: Module) -> Certainty:
+        """Whether the expression holds an instance of ``ancestor``, or is that class itself."""
+        values = self.evaluate(expression, module)
+        found = self._judge(values, lambda value: self.hierarchy.isa(value.name, ancestor))
+        if found is Certainty.PROVED:
+            # A class may have one of several bases.
+            sure = all(self.hierarchy.proves(value.name, ancestor) for value in values.items)
+            return found if sure else Certainty.POSSIBLE
+        return found
+
+    def excludes(self, expression: Expression, ancestors: Collection[str], module: Module) -> bool:
+        """Whether the expression is known to hold the repository's own things alone, and no
+        instance of one of the classes, nor such a class: a class that only looks like one of a
+        library's is none."""
+        values = self.evaluate(expression, module)
+        found = [value for value in values.items if value.name != NONE]
+        return bool(found) and values.complete and all(self._is_own(v, ancestors) for v in found)
+
+    def _is_own(self, value: Value, ancestors: Collection[str]) -> bool:
+        definition = self.definitions.get(value.name)
+        if definition is not None and definition.scope.kind == "class":
+            return all(self.hierarchy.excludes(value.name, ancestor) for ancestor in ancestors)
+        return definition is not None or value.name in self._by_name
+
+    def names(self, expression: Expression, module: Module) -> frozenset[str]:
+        """Canonical qualified names that the expression may mean; empty if unknown."""
+        return self.evaluate(expression, module).names
+
+    def means(self, expression: Expression, name: str, module: Module) -> Certainty:
+        wanted = self.library.canonical(name)
+        return self._judge(
+            self.evaluate(expression, module),
+            lambda value: not value.instance and value.name == wanted,
+        )
+
+    def _judge(self, values: Values, holds: Callable[[Value], bool]) -> Certainty:
+        verdicts = [holds(value) for value in values.items]
+        if not any(verdicts):
+            return Certainty.NO
+        return Certainty.PROVED if all(verdicts) and values.complete else Certainty.POSSIBLE
+
+    def evaluate(self, expression: Expression, module: Module) -> Values:
+        """What ``expression`` may hold where it stands in ``module``."""
+        nodes = unwrap(expression)
+        if not nodes:
+            return UNKNOWN
+        key = (id(nodes[0]), id(nodes[-1]), len(nodes))
+        values = self._solve(key, lambda: self._evaluate(nodes, module))
+        if values.complete or not self._linked:
+            return values
+        observed = self._observed.values(nodes, module)
+        if observed is None or any(v.name.rpartition(".")[0] in _SETTINGS for v in observed.items):
+            return values
+        if observed.complete:
+            return observed
+        return values | observed
+
+    def _solve(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
+        """The least solution of equations that may refer to each other (``x = f(x)``).
+
+        Every key is computed once a round, with the round before for what is still open; rounds
+        repeat until nothing changes. All keys of the last round are solved then.
+        """
+        if key in self._solved:
+            return self._solved[key]
+        if key in self._round:
+            if key in self._open:
+                self._cyclic = True
+            return self._round[key]
+        if len(self._open) > _DEPTH:
+            return UNKNOWN
+        outermost = not self._open
+        while True:
+            if outermost:
+                self._before, self._round, self._cyclic = self._round, {}, False
+            self._open.add(key)
+            self._round[key] = self._before.get(key, NOTHING)
+            try:
+                self._round[key] |= compute()
+            finally:
+                self._open.discard(key)
+            if not outermost:
+                return self._round[key]
+            if not self._cyclic or self._round == self._before:
+                break
+        self._solved.update(self._round)
+        self._round = {}
+        return self._solved[key]
+
+    def _evaluate(self, nodes: Expression, module: Module) -> Values:
+        if len(nodes) == 1:
+            node = nodes[0]
+            if is_name(node):
+                return self.lookup(node.value, module.scope_of(node), module)
+            if node.type == symbols.power:
+                return self._chain(tuple(node.children), module)
+            if node.type == symbols.test:  # a if b else c
+                return self.evaluate((node.children[0],), module) | self.evaluate(
+                    (node.children[4],), module
+                )
+            if node.type == symbols.or_test:
+                values = NOTHING
+                for child in node.children[::2]:
+                    values |= self.evaluate((child,), module)
+                return values
+            if node.type == symbols.namedexpr_test:
+                return self.evaluate((node.children[2],), module)
+            if node.type in _ARITHMETIC:
+                return self._arithmetic(node, module)
+            return Values(_literal(node), complete=True) if _literal(node) else UNKNOWN
+        return self._chain(nodes, module)
+
+    def _arithmetic(self, node: LN, module: Module) -> Values:
+        operands = [child for child in node.children if child.type not in _OPERATORS]
+        if all(self.evaluate((o,), module) == _NUMBER for o in operands):
+            return _NUMBER
+        return UNKNOWN
+
+    def _chain(self, nodes: Expression, module: Module) -> Values:
+        if nodes[0].type == token.AWAIT or any(n.type == token.DOUBLESTAR for n in nodes):
+            return UNKNOWN
+        last = nodes[-1]
+        if last.type != symbols.trailer:
+            return UNKNOWN
+        opening = last.children[0].type
+        if opening == token.DOT:
+            owner = self.evaluate(nodes[:-1], module)
+            return self._attribute(owner, last.children[1].value)
+        if opening == token.LPAR:
+            callee = self.evaluate(nodes[:-1], module)
+            return self._call(callee, Call(nodes[:-1], last, nodes, last.parent), module)
+        return UNKNOWN
+
+    def lookup(self, name: str, scope: Scope, module: Module) -> Values:
+        """What ``name`` may hold in ``scope``."""
+        bindings = scope.lookup(name)
+        if bindings:
+            return self._solve((id(bindings),), lambda: self._any_of(bindings, module))
+        if module.scopes.module.star_imports:
+            return self._solve(("*", name, id(module)), lambda: self._starred(name, module))
+        return _reference(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+
+    def _starred(self, name: str, module: Module) -> Values:
+        """What star imports bind ``name`` to: the last of them that has it counts."""
+        certain, unknown = True, NOTHING
+        for target in reversed(module.scopes.module.star_imports):
+            found = self.project.find(module, target)
+            if found is None and not target.level:
+                values = self._library(f"{target.module}.{name}")
+                known = next(iter(values.names), None)  # a name may be too long to be known
+                if known in self.library.classes or known in self.library.functions:
+                    return Values(values.items, certain)
+                unknown = Values(unknown.items | values.items, not unknown.items)
+                certain = certain and bool(values.items) and self._is_recorded(target.module)
+            elif found is None:
+                certain = False
+            elif found is not module and exports(found, name):
+                values = self.global_name(found, name)
+                if values.items:
+                    return Values(values.items, certain and values.complete)
+                certain = certain and not (found.binding(name) or found.scopes.module.star_imports)
+        if name in BUILTINS:
+            return Values(frozenset({Value(f"builtins.{name}")}))
+        return unknown if unknown.items else UNKNOWN
+
+    def _is_recorded(self, module: str) -> bool:
+        """Whether the library's data lists the classes of a module."""
+        prefix = f"{self.library.canonical(module)}."
+        known = self.library.classes.keys() - self.library.declared
+        return any(name.startswith(prefix) for name in known)
+
+    def _any_of(self, bindings: list[Binding], module: Module) -> Values:
+        values = NOTHING
+        for binding in bindings:
+            values |= self.binding(binding, module)
+        return values
+
+    def global_name(self, module: Module, name: str) -> Values:
+        """What ``module.name`` holds, submodules and what other modules assign included."""
+        values = self._global_name(module, name)
+        for binding, where in self._stored_elsewhere(Value(module.name), name):
+            values |= self.binding(binding, where)
+        return values
+
+    def _global_name(self, module: Module, name: str) -> Values:
+        if module.binding(name) or module.scopes.module.star_imports:
+            values = self.lookup(name, module.scopes.module, module)
+            if not any(value.name == f"builtins.{name}" for value in values.items):
+                return values
+        submodule = self.project.find(module, ImportTarget(name, 1)) if module.is_package else None
+        return _reference(submodule.name) if submodule is not None else UNKNOWN
+
+    def binding(self, binding: Binding, module: Module) -> Values:
+        if binding.kind == "import" and binding.target is not None:
+            return self._import(binding.target, module)
+        if binding.kind in ("class", "function"):
+            scope = module.scopes.opened_by(binding.node)
+            return _reference(f"{module.name}.{scope.qualified_name}") if scope else UNKNOWN
+        if binding.kind == "parameter":
+            return self._parameter(binding, module)
+        if binding.kind == "delete":
+            return NOTHING
+        if binding.kind == "with" and binding.value:
+            entered = self._entered(self.evaluate(binding.value, module))
+            return UNKNOWN if binding.element else entered
+        if binding.kind in ("assign", "walrus") and binding.value:
+            return self._element(binding.value, binding.element, module)
+        if binding.kind == "assign":
+            return NOTHING  # an annotation alone
+        if binding.kind == "for" and binding.value:
+            values = NOTHING
+            items = items_of(binding.value)
+            for item in items:
+                values |= self._element((item,), binding.element, module)
+            return values if items else UNKNOWN
+        return UNKNOWN
+
+    def _element(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
+        for position, index in enumerate(path):
+            items = items_of(value)
+            if not items:
+                return self._element_returned(value, path[position:], module)
+            if not 0 <= index < len(items):
+                return UNKNOWN
+            value = (items[index],)
+        return self.evaluate(value, module)
+
+    def _element_returned(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
+        """An item of the tuple that a function of the repository returns."""
+        call = outer_call(value)
+        if call is None:
+            return UNKNOWN
+        key = ("element", id(call.trailer), path)
+        return self._solve(key, lambda: self._elements_of(call, path, module))
+
+    def _elements_of(self, call: Call, path: tuple[int, ...], module: Module) -> Values:
+        callee = self.evaluate(call.callee, module)
+        values = Values(complete=callee.complete)
+        for name in callee.names:
+            definition = self.definitions.get(name)
+            if definition is None or definition.scope.kind != "function":
+                return UNKNOWN
+            for node in returns(definition.scope.node):
+                if len(node.children) > 1:
+                    values |= self._element((node.children[1],), path, definition.module)
+        return values
+
+    def _import(self, target: ImportTarget, module: Module) -> Values:
+        if target.name is None:
+            found = self.project.find(module, target)
+            if found is not None:
+                return _reference(found.name)
+            return UNKNOWN if target.level else self._library(target.module)
+        return self._member(ImportTarget(target.module, target.level), target.name, module)
+
+    def _member(self, target: ImportTarget, name: str, module: Module) -> Values:
+        submodule = self.project.find(module, ImportTarget(
+            f"{target.module}.{name}" if target.module else name, target.level))  # fmt: skip
+        if submodule is not None:
+            return _reference(submodule.name)
+        found = self.project.find(module, target)
+        if found is not None and found is not module:
+            return self.global_name(found, name)
+        return UNKNOWN if target.level else self._library(f"{target.module}.{name}")
+
+    def _library(self, name: str) -> Values:
+        # `node = node.parent` would make longer and longer names.
+        return UNKNOWN if name.count(".") > _LONGEST else _reference(self.library.canonical(name))
+
+    def _attribute(self, owner: Values, name: str) -> Values:
+        values = Values(complete=owner.complete)
+        for value in owner.items:
+            values |= self._attribute_of(value, name)
+        return values
+
+    def _attribute_of(self, value: Value, name: str) -> Values:
+        if value.name == NONE or value.name in _SETTINGS:
+            return UNKNOWN  # it stands for what is set later
+        if not value.instance and value.name in self._by_name:
+            return self.global_name(self._by_name[value.name], name)
+        if value.instance or value.name in self.hierarchy:
+            return self._class_attribute(value, name)
+        return self._library(f"{value.name}.{name}")
+
+    def _class_attribute(self, value: Value, name: str) -> Values:
+        """What ``name`` is in a class and its instances.
+
+        Classes that derive from it may say something else, and methods of any of them store on
+        ``self``.
+        """
+        found: list[tuple[Binding, Module]] = []
+        inherited: str | None = None
+        bound = False
+        for ancestor in self.hierarchy.ancestors(value.name):
+            definition = self.definitions.get(ancestor)
+            if definition is None:
+                inherited = inherited or ancestor
+                continue
+            stored = self.attributes(definition).get(name, [])
+            if not bound and inherited is None and name in definition.scope.bindings:
+                stored = [*definition.scope.bindings[name], *stored]
+                bound = True
+            found.extend((binding, definition.module) for binding in stored)
+        if value.name in self.definitions:
+            for descendant in self.hierarchy.descendants(value.name):
+                definition = self.definitions[descendant]
+                stored = self.attributes(definition).get(name, [])
+                found.extend((b, definition.module) for b in stored)
+                overridden = definition.scope.bindings.get(name, [])
+                found.extend((b, definition.module) for b in overridden)
+            found.extend(self._stored_elsewhere(value, name))
+        if not found:
+            return self._library(f"{inherited}.{name}") if inherited is not None else UNKNOWN
+        values = NOTHING
+        for binding, module in found:
+            values |= self._own(binding, module, value.instance)
+        return values
+
+    def methods(self, value: Value, name: str) -> list[Definition]:
+        """The repository's functions that ``name`` of a class or an instance may be."""
+        found = sorted(self._class_attribute(value, name).names)
+        return [self.definitions[n] for n in found if n in self.definitions]
+
+    def _own(self, binding: Binding, module: Module, instance: bool) -> Values:
+        values = self.binding(binding, module)
+        if instance and binding.kind == "function":
+            found = self.decorated_with(binding.node, module)
+            decorated = {name for values, _ in found for name in values.names}
+            if decorated & _PROPERTIES:
+                scope = module.scopes.opened_by(binding.node)
+                return self._returned(Definition(module, scope)) if scope else UNKNOWN
+        return values
+
+    def attributes(self, definition: Definition) -> dict[str, list[Binding]]:
+        """Attributes that the class's methods store on ``self``, with every assignment."""
+        return self._stores[0].get(id(definition.scope), {})
+
+    def _stored_elsewhere(self, value: Value, name: str) -> Iterator[tuple[Binding, Module]]:
+        """Assignments to ``owner.name`` where ``owner`` is known to be able to be ``value``."""
+        for binding, module in self._stores[1].get(name, []):
+            for owner in self.evaluate(owner_of(binding.node), module).items:
+                same = owner.name == value.name and (value.instance or not owner.instance)
+                if same or (owner.instance and self.hierarchy.isa(owner.name, value.name)):
+                    yield binding, module
+
+    @cached_property
+    def _stores(
+        self,
+    ) -> tuple[dict[int, dict[str, list[Binding]]], dict[str, list[tuple[Binding, Module]]]]:
+        """Stored attributes: on ``self`` by class and name, all others by name."""
+        own: dict[int, dict[str, list[Binding]]] = {}
+        others: dict[str, list[tuple[Binding, Module]]] = {}
+        for module in self.modules:
+            for binding in module.scopes.attributes:
+                names = dotted((binding.node,))
+                owner = class_of_self(names[0], binding.scope) if len(names) == 2 else None
+                if owner is not None:
+                    own.setdefault(id(owner), {}).setdefault(binding.name, []).append(binding)
+                else:
+                    others.setdefault(binding.name, []).append((binding, module))
+        return own, others
+
+    def _entered(self, managers: Values) -> Values:
+        """What ``with`` binds: the results of the managers' ``__enter__``."""
+        values = Values(complete=managers.complete)
+        for manager in managers.items:
+            enter = self._attribute_of(manager, "__enter__") if manager.instance else UNKNOWN
+            values |= Values(complete=enter.complete)
+            for name in enter.names:
+                definition = self.definitions.get(name)
+                returned = self.library.returns(name)
+                if definition is not None:
+                    values |= self._returned(definition)
+                elif returned is not None:
+                    values |= _instance(self.library.canonical(returned))
+                else:
+                    values |= UNKNOWN
+        return values
+
+    def _call(self, callee: Values, call: Call, module: Module) -> Values:
+        values = Values(complete=callee.complete)
+        for value in callee.items:
+            definition = self.definitions.get(value.name)
+            if value.instance:
+                values |= UNKNOWN
+            elif value.name == "builtins.super":
+                values |= self._super(call, module)
+            elif value.name in _NUMBER_TYPES:
+                values |= _NUMBER
+            elif value.name in self.hierarchy:
+                values |= _instance(value.name)
+            elif definition is not None:
+                values |= self._returned(definition)
+            else:
+                returned = self.library.returns(value.name)
+                if returned is None:
+                    values |= UNKNOWN
+                else:
+                    values |= _instance(self.library.canonical(returned))
+        return values
+
+    def _super(self, call: Call, module: Module) -> Values:
+        owner = module.scope_of(call.trailer).enclosing_class
+        if owner is None:
+            return UNKNOWN
+        bases = NOTHING
+        for base in class_bases(owner.node):
+            for name in self.evaluate(without_types(base), module).names:
+                bases |= _instance(name)
+        return bases
+
+    def _returned(self, definition: Definition) -> Values:
+        function = definition.scope.node
+        if is_generator(function) or is_async(function):
+            return UNKNOWN
+        decorated = self.decorated_with(function, definition.module)
+        values = Values(complete=all(
+            made.complete and made.names and made.names <= self._plain for made, _ in decorated
+        ))  # fmt: skip
+        for node in returns(function):
+            if len(node.children) > 1:
+                values |= self.evaluate((node.children[1],), definition.module)
+        return values
+
+    @cached_property
+    def _plain(self) -> frozenset[str]:
+        """Decorators after which a function still returns what it returns."""
+        return frozenset(self.library.canonical(name) for name in _PLAIN_DECORATORS)
+
+    def _parameter(self, binding: Binding, module: Module) -> Values:
+        function = binding.scope
+        owner = class_of_method(function)
+        if binding.takes == "rest":
+            return UNKNOWN
+        if owner is not None and binding.element == (0,):
+            name = f"{module.name}.{owner.qualified_name}"
+            cls = "classmethod" in decorator_names(function.node) or function.name == "__new__"
+            return Values(frozenset({Value(name, instance=not cls)}), complete=True)
+        annotated = self._annotated(binding, module)
+        if annotated.items and annotated.complete:
+            return annotated
+        values = Values(annotated.items)
+        sites = list(self.call_sites(Definition(module, function)))
+        position = binding.element[0] - (1 if owner is not None else 0)
+        for site, caller in sites:
+            name = "" if binding.takes == "position" else binding.name
+            argument = site.argument(name, position)
+            if argument is not None:
+                values |= self.evaluate((argument.value,), caller)
+            elif not binding.value or any(a.star for a in site.arguments):
+                values |= UNKNOWN
+        if binding.value:
+            values |= self.evaluate(binding.value, module)
+        # A function may be called from code that is not here: parameters are never proved.
+        return Values(values.items, complete=False)
+
+    def _annotated(self, binding: Binding, module: Module) -> Values:
+        parent = binding.node.parent
+        if parent is None or parent.type not in (symbols.tname, symbols.vname):
+            return NOTHING
+        annotation = named_class(parent.children[2])
+        names = self._means(annotation.parts, parent.children[2], module).names
+        known = {Value(name, instance=True) for name in names if name in self.hierarchy}
+        return Values(frozenset(known), complete=not annotation.optional)
+
+    def call_sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
+        """The calls in the project that may mean the function, constructors included."""
+        name = definition.scope.name
+        owner = definition.scope.enclosing_class
+        called = owner.name if name == "__init__" and owner is not None else name
+        wanted = definition.name
+        if name == "__init__" and owner is not None:
+            wanted = f"{definition.module.name}.{owner.qualified_name}"
+        for call, module in self._calls_by_name.get(called, []):
+            if wanted in self.evaluate(call.callee, module).names:
+                yield call, module
+
+    @cached_property
+    def _calls_by_name(self) -> dict[str, list[tuple[Call, Module]]]:
+        found: dict[str, list[tuple[Call, Module]]] = defaultdict(list)
+        for module in self.modules:
+            for call in module.tree.calls:
+                nodes = flat(call.callee)
+                last = nodes[-1]
+                if last.type == symbols.trailer and last.children[0].type == token.DOT:
+                    found[last.children[1].value].append((call, module))
+                elif is_name(last):
+                    found[last.value].append((call, module))
+        return found
+
+    def decorated_with(self, function: LN, module: Module) -> list[tuple[Values, LN]]:
+        """For each decorator of a ``funcdef``: what it, or what it calls, may be, and its node."""
+        return [(self._decorator(node.children[1], module), node) for node in decorators(function)]
+
+    def _decorator(self, expression: LN, module: Module) -> Values:
+        if not is_name(expression) and expression.type != symbols.dotted_name:
+            call = outer_call((expression,))
+            return self.evaluate(call.callee if call is not None else (expression,), module)
+        parts = [leaf.value for leaf in leaves(expression) if is_name(leaf)]
+        return self._means(parts, expression, module)
+
+    def _means(self, parts: Sequence[str], place: LN, module: Module) -> Values:
+        """What a dotted name means at a place."""
+        if not parts:
+            return UNKNOWN
+        values = self.lookup(parts[0], module.scope_of(place), module)
+        for part in parts[1:]:
+            values = self._attribute(values, part)
+        return values
+
+
+def _reference(name: str) -> Values:
+    return Values(frozenset({Value(name)}), complete=True)
+
+
+def _instance(name: str) -> Values:
+    return Values(frozenset({Value(name, instance=True)}), complete=True)
+
+
+def _literal(node: LN) -> frozenset[Value]:
+    kinds = {token.NUMBER: NUMBER, token.STRING: "builtins.str"}
+    kind = kinds.get(node.type)
+    if kind == "builtins.str" and {"b", "t"} & set(prefix_of(node)):
+        kind = None
+    return frozenset({Value(kind, instance=True)}) if kind else frozenset()

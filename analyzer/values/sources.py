@@ -1,0 +1,196 @@
+"""sources: the expressions that an expression may take its value from, followed back.
+
+As ``origins``, and further: what is added or multiplied in place, through parameters to the calls
+of their function, and through attributes and items of objects that are not followed, which are
+looked up by their name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ..files.import_path import ImportTarget
+from ..names.definition import Definition, class_of_method, class_of_self, items_of, returns
+from ..names.module import Module
+from ..names.scopes import Binding
+from ..syntax.tree import (
+    LN,
+    Expression,
+    dotted,
+    flat,
+    is_name,
+    outer_call,
+    plain_string,
+    unwrap,
+    walk,
+)
+from .evaluator import Evaluator
+
+_DEPTH = 8
+Place = tuple[Expression, Module]
+_stores: WeakKeyDictionary[Evaluator, dict[str, list[Place]]] = WeakKeyDictionary()
+
+
+def sources(
+    expression: Expression, module: Module, evaluator: Evaluator, depth: int = _DEPTH
+) -> Iterator[Place]:
+    """The expressions, each with its module, where following ends; calls of functions of the
+    repository among them, although what these return is followed as well."""
+    seen: set[tuple[int, int]] = set()
+    waiting = [(unwrap(expression), module, depth)]
+    while waiting:
+        nodes, where, left = waiting.pop()
+        if not nodes or (id(nodes[0]), id(nodes[-1])) in seen:
+            continue
+        seen.add((id(nodes[0]), id(nodes[-1])))
+        steps = list(_steps(nodes, where, evaluator)) if left else []
+        if not steps or outer_call(nodes) is not None:
+            yield nodes, where
+        waiting += [(unwrap(value), there, left - 1) for value, there in reversed(steps)]
+
+
+def _steps(nodes: Expression, module: Module, evaluator: Evaluator) -> Iterator[Place]:
+    node = nodes[0]
+    if len(nodes) == 1 and node.type == symbols.test:
+        yield (node.children[0],), module
+        yield (node.children[4],), module
+        return
+    if len(nodes) == 1 and node.type in (symbols.or_test, symbols.and_test):
+        yield from (((child,), module) for child in node.children[::2])
+        return
+    call = outer_call(nodes)
+    if call is not None:
+        for name in sorted(evaluator.names(call.callee, module)):
+            made_by = evaluator.definitions.get(name)
+            if made_by is not None and made_by.scope.kind == "function":
+                for statement in returns(made_by.scope.node):
+                    yield tuple(statement.children[1:2]), made_by.module
+        return
+    parts = flat(nodes)
+    names = dotted(parts)
+    if len(names) == 1 and is_name(parts[0]):
+        for binding in module.scope_of(parts[0]).lookup(names[0]):
+            yield from _bound(binding, module, evaluator)
+    elif len(parts) > 1 and parts[-1].type == symbols.trailer:
+        yield from _stored(parts, names, module, evaluator)
+
+
+def _bound(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[Place]:
+    target = binding.target
+    if target is not None and target.name is not None:
+        found = evaluator.project.find(module, ImportTarget(target.module, target.level))
+        if found is not None and found is not module:
+            for other in found.binding(target.name):
+                if other.target is None:
+                    yield from _bound(other, found, evaluator)
+    elif binding.kind in ("assign", "walrus", "with"):
+        yield from _item(binding.value, binding.element, module, evaluator)
+    elif binding.kind == "augment":
+        yield tuple(binding.statement.children[2:]), module
+    elif binding.kind == "parameter":
+        yield from _given(binding, module, evaluator)
+
+
+def _item(
+    value: Expression, path: tuple[int, ...], module: Module, evaluator: Evaluator
+) -> Iterator[Place]:
+    """The item of a display, or of one that a function returns, at a path of indices."""
+    if not value:
+        return
+    if not path:
+        yield value, module
+        return
+    items = items_of(value)
+    if items:
+        if 0 <= path[0] < len(items):
+            yield from _item((items[path[0]],), path[1:], module, evaluator)
+        return
+    for step, where in _steps(unwrap(value), module, evaluator):
+        if items_of(step):
+            yield from _item(step, path, where, evaluator)
+
+
+def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[Place]:
+    """What the calls of a function give for its parameter, and the default."""
+    if binding.takes == "rest" or not binding.element:
+        return
+    function = binding.scope
+    owner = class_of_method(function)
+    position = binding.element[0] - (1 if owner is not None else 0)
+    for call, caller in evaluator.call_sites(Definition(module, function)):
+        name = "" if binding.takes == "position" else binding.name
+        argument = call.argument(name, position)
+        if argument is not None:
+            yield (argument.value,), caller
+    if binding.value:
+        yield binding.value, module
+
+
+def _stored(
+    parts: Expression, names: tuple[str, ...], module: Module, evaluator: Evaluator
+) -> Iterator[Place]:
+    key = key_of(parts[-1])
+    if key is None:
+        return
+    owner = class_of_self(names[0], module.scope_of(parts[0])) if len(names) == 2 else None
+    if owner is not None:
+        mine = f"{module.name}.{owner.qualified_name}"
+        related = {*evaluator.hierarchy.ancestors(mine), *evaluator.hierarchy.descendants(mine)}
+        found = [
+            (binding, definition.module)
+            for name in sorted(related & evaluator.definitions.keys())
+            for definition in [evaluator.definitions[name]]
+            for binding in [
+                *definition.scope.bindings.get(names[1], []),
+                *evaluator.attributes(definition).get(names[1], []),
+            ]
+        ]
+        if found:
+            for binding, where in found:
+                yield from _bound(binding, where, evaluator)
+            return
+    yield from _by_name(evaluator).get(key, [])
+
+
+def _by_name(evaluator: Evaluator) -> dict[str, list[Place]]:
+    """What is stored anywhere as an attribute or an item, by its name: ``.name`` or ``[key]``."""
+    found = _stores.get(evaluator)
+    if found is None:
+        found = {}
+        for module in evaluator.modules:
+            for node in walk(module.tree.root):
+                for key, value in stores_at(node):
+                    found.setdefault(key, []).append((value, module))
+        _stores[evaluator] = found
+    return found
+
+
+def stores_at(node: LN) -> Iterator[tuple[str, Expression]]:
+    """What a statement or a display stores as an attribute or an item, with its ``key_of``."""
+    if node.type == symbols.expr_stmt and node.children[1].type != symbols.annassign:
+        value = (node.children[-1],)
+        for target in node.children[:-1:2]:
+            key = key_of(target.children[-1]) if target.type == symbols.power else None
+            if key is not None:
+                yield key, value
+    elif node.type == symbols.dictsetmaker:
+        children = node.children
+        for at in range(1, len(children) - 1):
+            if children[at].type == token.COLON and plain_string(children[at - 1]):
+                yield f"[{plain_string(children[at - 1])}]", (children[at + 1],)
+
+
+def key_of(trailer: LN) -> str | None:
+    """By what name an attribute or an item is looked up: ``.name`` or ``[key]``; None if it is
+    neither."""
+    if trailer.type != symbols.trailer:
+        return None
+    if trailer.children[0].type == token.DOT:
+        return f".{trailer.children[1].value}"
+    if trailer.children[0].type == token.LSQB and plain_string(trailer.children[1]):
+        return f"[{plain_string(trailer.children[1])}]"
+    return None

@@ -1,0 +1,1 @@
+"""Bowler itself, with our parser, review and writer in it."""

@@ -1,0 +1,68 @@
+"""options: what the command line of a run takes.
+
+What the options mean is imported later: files are read meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..report.format import Format
+from .bounds_options import bounds_options
+from .state_option import state_option, trust_edits_option
+
+SHARD = "shard"
+_OPTIONS: list[Callable[[Any], Any]] = [
+    click.option("--write", is_flag=True, help="Accept every hunk and write."),
+    click.option("--diff", is_flag=True, help="Print a patch with its reasons."),
+    click.option("--check", is_flag=True, help="Write nothing; exit 1 if there is a hunk."),
+    click.option(
+        "--skip", multiple=True, metavar="RULE",
+        help="Propose no hunk of this rule, nor what requires it. May be repeated."),
+    click.option(
+        f"--{SHARD}", is_flag=True,
+        help="Give each worker its own part of the training data, where the pack knows how to; the "
+             f"same as --option {SHARD}."),
+    click.option(
+        "--option", "options", multiple=True, metavar="NAME",
+        help="Turn on an option of the pack's own. May be repeated."),
+    click.option(
+        "--include-generated", is_flag=True,
+        help="Rewrite files, too, that say that they are generated."),
+    click.option(
+        "--whole-program", is_flag=True,
+        help="Rewrite the programs of the given files as a whole: modules of the same repository, "
+             "too, that were not given."),
+    click.option(
+        "--require-clean", is_flag=True,
+        help="Write nothing, and exit 2, if a file to be written has uncommitted changes in git."),
+    click.option(
+        "--format", "format", type=click.Choice([format.value for format in Format]),
+        help="With --check, --diff or --write: print a report in this form."),
+    click.option(
+        "--output", type=click.Path(path_type=Path), metavar="FILE",
+        help="Put the report, or the patch, into a file instead."),
+    click.option(
+        "--resume", is_flag=True,
+        help="Go on with the last review of this; with --write, --diff or --check: use what was "
+             "accepted in it, and nothing else."),
+    click.option(
+        "--decisions", "decisions", metavar="FILE",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="With --write, --diff or --check: use what was accepted in FILE, and nothing else."),
+    trust_edits_option,
+    state_option,
+    click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]..."),
+]  # fmt: skip
+
+
+def run_options(command: Any) -> Any:
+    """Give a command all of them."""
+    command = bounds_options(command, proposes=True)
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

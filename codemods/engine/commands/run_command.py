@@ -1,0 +1,189 @@
+"""run_with: a run as the command line describes it."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pinsetter.analyzer.files.bounds import Bounds
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.messages.unforeseen import HINT, said
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
+
+from ..console.exit_code import ExitCode
+from ..console.streams import OutputError, flush_output
+from ..running.limits import Limits
+from ..running.mode import WRITING, Mode
+from ..running.pack_query import PackQuery
+from ..state.given_folder import Told
+from ..stream.planning_process import in_background
+from ..stream.read_ahead import Ahead
+from .options import SHARD
+from .progress import Progress
+
+if TYPE_CHECKING:
+    from ..hunks.hunk import Hunk
+
+Hook = Callable[[str, Any], "bool | None"]
+
+
+def run_with(
+    codemod: str,
+    called: str,
+    *,
+    skip: Sequence[str],
+    shard: bool,
+    options: Sequence[str],
+    format: str | None,
+    output: Path | None,
+    state: Told | None,
+    resume: bool,
+    decisions: Path | None,
+    trust_edits: bool,
+    paths: Sequence[Path],
+    ahead: Ahead | None = None,
+    progress: bool = False,
+    hooks: Sequence[Hook] = (),
+    bounds: Bounds,
+    **modes: bool,
+) -> int:
+    """Run with the options of the command line; ``called`` is the run's name in the journal, and
+    ``ahead`` has the files if they are being read already."""
+    options = list(dict.fromkeys([*options, *([SHARD] if shard else [])]))
+    mode, limits = _mode(modes, bounds)
+    chosen = _load(codemod, options)
+    _check_rules(skip, chosen)
+    if not paths:
+        raise click.UsageError("Give at least one file or folder.")
+    queries = [PackQuery(pack, [str(path) for path in paths], options) for pack in chosen]
+    for query in queries:
+        for hook in hooks:
+            query.process(hook)
+    bar = Progress() if progress else None
+    skipped = frozenset(skip)
+    if resume or decisions is not None:
+        # What was begun is gone on with, though what is essential may be written already.
+        skipped |= {rule.id for pack in chosen for rule in pack.rules if rule.leave == "complete"}
+    loaded = bar.advance if bar is not None else None
+    parts = None
+    if ahead is not None:
+        told = (limits.include_generated, limits.whole_program, mode in WRITING, limits.bounds)
+        parts = in_background(queries, ahead, skipped, loaded, *told)
+
+    from ..journal.write_accepted import Kept
+    from ..report.output import report_of
+    from ..resume.earlier_decisions import (
+        earlier_of,  # what follows takes a while to be imported, too
+    )
+    from ..running.patch import print_patch
+    from ..running.run import run
+    from .summary import print_problems, print_summary
+
+    unprinted: list[OutputError] = []
+
+    def show(accepted: Sequence[Hunk]) -> None:
+        try:
+            print_patch(accepted)
+        except OutputError as error:
+            unprinted.append(error)
+
+    report = report_of(format, output, mode)
+    reviewing = mode is Mode.REVIEW
+    earlier = earlier_of(resume, decisions, reviewing, skip, options, trust_edits)
+    try:
+        outcome = run(
+            queries, paths, mode, skipped, loaded,
+            planned=bar.stop if bar is not None else None,
+            show=show if report is None else _show_nothing, limits=limits,
+            kept=Kept(called, state), earlier=earlier, parts=parts,
+        )  # fmt: skip
+    finally:
+        if bar is not None:
+            bar.stop()
+    problem: Problem | None = None
+    try:
+        problem = report.deliver(outcome, chosen) if report is not None else None
+        flush_output()
+    except OutputError as error:
+        unprinted.append(error)
+    except Exception as error:
+        # What was written is to be told all the same.
+        problem = Problem(
+            output or Path("-"), f"no report: internal error, {said(error)}", hint=HINT
+        )
+    if not any(error.quiet for error in unprinted) or outcome.written:
+        print_summary(outcome)
+    if unprinted:
+        raise unprinted[0]
+    if problem is not None:
+        print_problems([problem])
+        return ExitCode.FAILED
+    return int(outcome.exit_code)
+
+
+def _mode(given: Mapping[str, bool], bounds: Bounds) -> tuple[Mode, Limits]:
+    """The mode that the flags choose, and the limits that they set."""
+    names = [field.name for field in fields(Limits) if field.name != "bounds"]
+    limits = Limits(**{name: given[name] for name in names}, bounds=bounds)
+    chosen = [name for name, is_given in given.items() if is_given and name not in names]
+    if len(chosen) > 1:
+        raise click.UsageError(f"--{' and --'.join(chosen)} exclude each other.")
+    mode = Mode(chosen[0]) if chosen else Mode.REVIEW
+    if limits.require_clean and mode in (Mode.DIFF, Mode.CHECK):
+        raise click.UsageError(
+            f"--require-clean has no meaning with --{mode.value}: it writes nothing."
+        )
+    return mode, limits
+
+
+def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
+    name = codemod.replace("_", "-")
+    path = Path(codemod)
+    if path.suffix == ".py":
+        name, path = path.stem.replace("_", "-"), Path()
+    elif path.suffix in (".yaml", ".yml"):
+        name = ""
+    found = packs.find(name) if name else path
+    if found is None:
+        known = sorted(p.stem for p in [*packs.bundled(), *packs.choices()])
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(known)}."
+        raise click.UsageError(f"There is no codemod {codemod!r}. {hint}")
+    loaded = packs.load_all(found)
+    if isinstance(loaded, list):
+        from .summary import print_problems
+
+        print_problems(loaded)
+        sys.exit(ExitCode.FAILED)
+    remarks = [remark for pack in loaded for remark in pack.remarks]
+    if remarks:
+        from .summary import print_remarks
+
+        print_remarks(remarks)
+    for option in options:
+        if not any(option in pack.options for pack in loaded):
+            known = sorted({name for pack in loaded for name in pack.options})
+            has = f"Its options are: {', '.join(known)}." if known else "It has none."
+            raise click.UsageError(f"{codemod} has no option {option!r}. {has}")
+    return loaded
+
+
+def _check_rules(skip: Sequence[str], chosen: Sequence[Pack]) -> None:
+    """Raises UsageError for what is no rule of the packs."""
+    known = list(dict.fromkeys(rule.id for pack in chosen for rule in pack.rules))
+    for rule in skip:
+        if rule not in known:
+            close = difflib.get_close_matches(rule, known, 1)
+            hint = f" Did you mean {close[0]}?" if close else f" Known are: {', '.join(known)}."
+            raise click.UsageError(f"There is no rule {rule!r}.{hint}")
+
+
+def _show_nothing(_: object) -> None:
+    """The report is all that is printed."""

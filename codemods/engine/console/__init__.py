@@ -1,0 +1,1 @@
+"""The process and its terminal: streams, signals, exit codes, the last word."""

@@ -1,0 +1,1 @@
+"""The answers to hunks, and what is lacking by them."""

@@ -1,0 +1,1 @@
+"""Files on disk, replaced as a whole or not at all."""

@@ -1,0 +1,1 @@
+"""From paths and packs to hunks, reports and refusals."""

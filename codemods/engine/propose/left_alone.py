@@ -1,0 +1,98 @@
+"""leaving: programs that are left as they are, because a rule finds that the work is done."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from pinsetter.analyzer.programs.programs import Program
+from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.packs.pack import Pack, Rule
+
+from .proposals import Proposal
+
+
+def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[Proposal]:
+    """The outcomes without what is proposed and noted for programs that a rule with ``leave`` is
+    for, unless it leaves only complete ones and something essential is to be done there. Refusals
+    and hazards stay, and what an option has asked for.
+
+    Where something is left out, the rule's report says so, and what; else there is none. With the
+    rule in ``skip`` nothing is left.
+    """
+    left = _left(outcomes, skip)
+    dropped: dict[int, Counter[str]] = defaultdict(Counter)
+    found = []
+    for outcome in outcomes:
+        module = outcome.rules.module
+        notes = [note for note in outcome.notes if note.rule.leave is None]
+        around = [p for p in outcome.programs if module in p.modules]
+        if not around or any(id(program) not in left for program in around):
+            found.append(replace(outcome, notes=notes))
+            continue
+        always = all(left[id(program)].rule.leave == "always" for program in around)
+        kept = [a for a in outcome.applications if a.rule.option is not None]
+        for program in around:
+            dropped[id(program)].update(
+                a.rule.id for a in outcome.applications if a.rule.option is None
+            )
+        notes = [n for n in notes if n.rule.hazard or (n.refuse and not always)]
+        found.append(replace(outcome, applications=kept, notes=notes, withheld=[]))
+    return _with_reports(found, left, dropped)
+
+
+def _left(outcomes: list[Proposal], skip: Collection[str]) -> dict[int, Report]:
+    """By program, the report of the rule by which it is left as it is."""
+    lacking = {id(p) for o in outcomes if _lacks_essential(o) for p in _around(o)}
+    found: dict[int, Report] = {}
+    for outcome in outcomes:
+        for note in (one for one in outcome.notes if one.rule.id not in skip):
+            for program in _around(outcome):
+                if note.rule.leave == "always":
+                    found[id(program)] = note
+                elif note.rule.leave == "complete" and id(program) not in lacking:
+                    found.setdefault(id(program), note)
+    return found
+
+
+def _around(outcome: Proposal) -> Iterable[Program]:
+    return [p for p in outcome.programs if outcome.rules.module in p.modules]
+
+
+def _lacks_essential(outcome: Proposal) -> bool:
+    """Whether something essential is to be done in the module, be it possible or not."""
+    rules = [
+        *(a.rule for a in outcome.applications),
+        *(one.rule for one in outcome.withheld),
+        *(note.rule for note in outcome.notes if note.rule.edits),
+    ]
+    return any(_is_essential(rule, outcome.rules.pack) for rule in rules)
+
+
+def _is_essential(rule: Rule, pack: Pack) -> bool:
+    return rule.id in pack.essential or rule.provides in pack.essential
+
+
+def _with_reports(
+    outcomes: list[Proposal], left: dict[int, Report], dropped: dict[int, Counter[str]]
+) -> list[Proposal]:
+    """Each report where its module is, for the programs that would have had hunks."""
+    said: set[tuple[str, object]] = set()
+    found = []
+    for outcome in outcomes:
+        notes = list(outcome.notes)
+        for program in _around(outcome):
+            report = left.get(id(program))
+            if report is None or report.module is not outcome.rules.module:
+                continue
+            if dropped[id(program)] and (report.rule.id, report.module) not in said:
+                said.add((report.rule.id, report.module))
+                notes.append(replace(report, text=f"{report.text} {_told(dropped[id(program)])}"))
+        found.append(replace(outcome, notes=notes))
+    return found
+
+
+def _told(rules: Counter[str]) -> str:
+    counted = ", ".join(f"{name} ({number})" for name, number in sorted(rules.items()))
+    return f"Left out: {counted}."

@@ -1,0 +1,185 @@
+"""Proposals: what packs make of the modules of a project, before it is put into hunks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.messages.unforeseen import AnalysisError
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.programs.programs import Program
+from pinsetter.patterns.applying.module_rules import Application, ModuleRules, Report
+
+from ..hunks.suppression import Suppressed, sift
+from ..hunks.validity import Invalid
+from .faults import Fault, fault_of_pack, faults_of
+from .rule_query import RuleQuery
+from .scope import Scope
+from .withheld import Withheld
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a pack makes of a module, and the programs that the pack is for. ``faults``: the rules
+    that cannot be used there."""
+
+    rules: ModuleRules
+    applications: list[Application]
+    notes: list[Report]
+    programs: list[Program]
+    suppressed: list[Suppressed] = field(default_factory=list)
+    withheld: list[Withheld] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+
+    def without(self, invalid: Sequence[Invalid]) -> Proposal:
+        """The same without what made some hunks."""
+        gone = {_key(made) for one in invalid if (made := one.hunk.application) is not None
+                and made.module is self.rules.module}  # fmt: skip
+        return replace(self, applications=[a for a in self.applications if _key(a) not in gone])
+
+
+def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) -> Proposal | Fault:
+    """What a pack makes of one module. One file that a rule, or all of them, stumble over must not
+    stop the others, nor pass for clean.
+
+    Raises AnalysisError.
+    """
+    try:
+        rules = ModuleRules(query.pack, module, facts)
+        made: list[Application | Report] = []
+        for number, match in enumerate(query.collect(rules)):
+            try:
+                made.append(rules.outcome(match, number))
+            except Exception as error:
+                query.stumble(match.rule, match.node, error)
+        made = [one for one in made if one.rule.id not in query.stumbles]
+        applications = [o for o in made if isinstance(o, Application) and o.edits]
+        reports = [o for o in made if isinstance(o, Report)]
+        sifted = sift(module, applications, reports, query.pack.of_modules)
+    except AnalysisError:
+        raise
+    except Exception as error:
+        return fault_of_pack(module, query.pack, error)
+    faults = faults_of(module, query.stumbles.values())
+    by = scope.obstacle(module) if sifted.applications else None
+    withheld = [Withheld(a, by) for a in sifted.applications] if by is not None else []
+    kept = [] if withheld else sifted.applications
+    return Proposal(rules, kept, sifted.reports, [], sifted.suppressed, withheld, faults)
+
+
+def started(
+    outcomes: list[Proposal],
+    queries: Sequence[RuleQuery],
+    programs: Sequence[Program],
+    facts: Facts,
+    scope: Scope,
+) -> list[Proposal | Fault]:
+    """What the entry scripts get of programs that do not train, but use modules which are rewritten
+    for others: the rules that start what these modules then need."""
+    chosen = {id(program) for outcome in outcomes for program in outcome.programs}
+    found: list[Proposal | Fault] = []
+    for program in programs:
+        if id(program) in chosen or program.sites:
+            continue
+        used = {id(module) for module in program.modules}
+        needs = (o for o in outcomes if id(o.rules.module) in used
+                 and any(not a.rule.shared for a in o.applications))  # fmt: skip
+        pack = next((outcome.rules.pack for outcome in needs), None)
+        query = next((query for query in queries if query.pack is pack), None)
+        made = proposal_of(query, program.entry, facts, scope) if query else None
+        if isinstance(made, Fault):
+            found.append(made)
+        elif made is not None:
+            found.append(
+                replace(
+                    made,
+                    applications=[a for a in made.applications if a.rule.starts],
+                    notes=[],
+                    programs=[program],
+                    suppressed=[one for one in made.suppressed if one.rule.starts],
+                    withheld=[one for one in made.withheld if one.rule.starts],
+                )
+            )
+    return found
+
+
+def agreed(outcomes: list[Proposal], facts: Facts) -> list[Proposal]:
+    """The outcomes without what only some of a module's programs would stand.
+
+    A program that no pack rewrites stands the shared rules alone. One that another pack rewrites
+    stands what that pack would make, too.
+    """
+    made_of = by_module(outcomes)
+    chosen = {id(program) for outcome in outcomes for program in outcome.programs}
+    known: dict[int, set[tuple[object, ...]]] = defaultdict(set)
+    found = []
+    for outcome in outcomes:
+        module = outcome.rules.module
+        apart = [one for one in made_of[id(module)] if not _for_one_program(one, outcome)
+                 and one.rules.pack.training_api and outcome.rules.pack.training_api]  # fmt: skip
+        others = [p.entry for p in facts.programs.of(module) if id(p) not in chosen]
+        applications, notes = outcome.applications, list(outcome.notes)
+        if apart:
+            stood = _in_all([outcome, *apart])
+            entries = [p.entry for one in apart for p in one.programs if module in p.modules]
+            alone = [a for a in applications if not a.rule.shared and _key(a) not in stood]
+            notes.extend(left_alone(alone, entries))
+            applications = [a for a in applications if a.rule.shared or _key(a) in stood]
+        # What several packs make alike is one hunk.
+        applications = [a for a in applications if _key(a) not in known[id(module)]]
+        known[id(module)].update(map(_key, applications))
+        if others:
+            notes.extend(left_alone([a for a in applications if not a.rule.shared], others))
+            applications = [_with_warning(a, others) for a in applications if a.rule.shared]
+        found.append(replace(outcome, applications=applications, notes=notes))
+    return found
+
+
+def by_module(outcomes: Sequence[Proposal]) -> defaultdict[int, list[Proposal]]:
+    """The proposals of each module, by its id()."""
+    found: defaultdict[int, list[Proposal]] = defaultdict(list)
+    for outcome in outcomes:
+        found[id(outcome.rules.module)].append(outcome)
+    return found
+
+
+def _for_one_program(one: Proposal, other: Proposal) -> bool:
+    """Whether two packs are for the same programs, so that a person chooses between them."""
+    return any(program in other.programs for program in one.programs)
+
+
+def _in_all(outcomes: list[Proposal]) -> set[tuple[object, ...]]:
+    keys = [{_key(a) for a in outcome.applications} for outcome in outcomes]
+    return set.intersection(*keys)
+
+
+def _key(application: Application) -> tuple[object, ...]:
+    """What is the same of two applications that make the same hunk."""
+    edits = tuple((edit.start, edit.end, edit.text) for edit in application.edits)
+    return (application.rule.id, edits)
+
+
+def left_alone(applications: list[Application], others: list[Module]) -> list[Report]:
+    """Notes for a module that programs share which are not rewritten: there Horovod is not started,
+    and perhaps not installed."""
+    by_rule: dict[str, list[Application]] = defaultdict(list)
+    for application in applications:
+        by_rule[application.rule.id].append(application)
+    text = f"left alone, because this module is also used by {_listed(others)}, not rewritten here."
+    return [
+        Report(first.rule, first.module, first.line, f"{len(found)} place(s) {text}")
+        for found in by_rule.values()
+        for first in found[:1]
+    ]
+
+
+def _with_warning(application: Application, others: list[Module]) -> Application:
+    warning = f"Also used by {_listed(others)}, not rewritten; Horovod must be installed there."
+    return replace(application, warnings=(*application.warnings, warning))
+
+
+def _listed(others: list[Module]) -> str:
+    names = ", ".join(str(entry.path) for entry in others[:3])
+    return f"{names} and {len(others) - 3} more" if len(others) > 3 else names

@@ -1,0 +1,113 @@
+"""RuleQuery: a pack as a Bowler Query, with a selector, filter and modifier for rules alike."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from bowler import Query
+from bowler.tool import BowlerTool
+from fissix.refactor import RefactoringTool
+
+from pinsetter.analyzer.messages.unforeseen import AnalysisError
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import LN
+from pinsetter.patterns.applying.module_rules import ModuleRules
+from pinsetter.patterns.matching.match import Match
+from pinsetter.patterns.packs.pack import Pack, Rule
+
+from .faults import Stumble
+
+
+class RuleTool(BowlerTool):  # type: ignore[misc]
+    """Runs fixers over trees that are parsed already; Bowler's own reading and writing of files
+    loses line ends, encodings and errors, and is not used."""
+
+    def __init__(self, fixers: Sequence[Any]) -> None:
+        # Bowler's tool makes semaphores for processes of its own, which not every system has.
+        RefactoringTool.__init__(self, fixers, options={"print_function": True})
+
+    def run_fixers(self, module: Module) -> None:
+        root, *inside_strings = module.tree.roots
+        self.refactor_tree(root, str(module.path))
+        for expression in inside_strings:
+            self.traverse_by(self.bmi_post_order_heads, expression.post_order())
+        self.traverse_by(self.bmi_post_order_heads, module.tree.decorators)
+
+
+class RuleQuery(Query):  # type: ignore[misc]
+    """Any Bowler ``process()`` hook works on it and sees one hunk for each application of a rule;
+    a hook that returns False rejects the hunk."""
+
+    def __init__(self, pack: Pack, paths: Sequence[str], options: Collection[str] = ()) -> None:
+        """``options`` are those of the pack's that are chosen."""
+        super().__init__(list(paths))
+        self.every_rule = frozenset(rule.id for rule in pack.rules)
+        self.pack = pack = pack.with_options(options)
+        self.rules: ModuleRules | None = None
+        self.matches: list[Match] = []
+        self.stumbles: dict[str, Stumble] = {}
+        """The rules that an error kept from the module, by their ids."""
+        for shape, rules in _by_shape(pack.rules).items():
+            self.select_pattern(shape)
+            self.filter(self._where(rules))
+            self.modify(_leave_alone)
+        self._tool: RuleTool | None = None
+
+    def collect(self, rules: ModuleRules) -> list[Match]:
+        """The matches of all rules in one module, in source order; none of those that ``stumbles``
+        names then."""
+        if self._tool is None:
+            self._tool = RuleTool(self.compile())
+        self.rules, self.matches, self.stumbles = rules, [], {}
+        self._tool.run_fixers(rules.module)
+        tree = rules.module.tree
+        order = {rule.id: index for index, rule in enumerate(self.pack.rules)}
+        found = [match for match in self.matches if match.rule.id not in self.stumbles]
+        return sorted(found, key=lambda m: (tree.span(m.expression), order[m.rule.id]))
+
+    def stumble(self, rule: Rule, node: LN, error: Exception) -> None:
+        """Do without a rule in this module. Raises what no rule is to blame for."""
+        if isinstance(error, AnalysisError) or self.rules is None:
+            raise error
+        line = self.rules.module.tree.line_of(node)
+        self.stumbles.setdefault(rule.id, Stumble(rule, line, error))
+
+    def _where(self, rules: Sequence[Sequence[Rule]]) -> Any:
+        def where(node: LN, capture: dict[str, Any], filename: str) -> bool:
+            # Bowler hands on the first way in which a pattern fits; `a.take(1).take(2)` has two.
+            found = [match for alike in rules for match in self._matches(node, alike)]
+            self.matches.extend(found)
+            return bool(found)
+
+        return where
+
+    def _matches(self, node: LN, alike: Sequence[Rule]) -> list[Match]:
+        assert self.rules is not None
+        if self.stumbles:
+            alike = [rule for rule in alike if rule.id not in self.stumbles]
+        try:
+            return self.rules.matches(node, *alike) if alike else []
+        except Exception as error:
+            if len(alike) == 1:
+                self.stumble(alike[0], node, error)
+                return []
+            return [match for rule in alike for match in self._matches(node, [rule])]
+
+
+def _by_shape(rules: Sequence[Rule]) -> dict[str, list[list[Rule]]]:
+    """Rules by the shapes of their patterns, those with one pattern together: every node would be
+    compared with `$f($...arguments)` for each of many rules."""
+    found: dict[str, list[list[Rule]]] = {}
+    for rule in rules:
+        alike = found.setdefault(rule.pattern.shape, [])
+        same = next((group for group in alike if group[0].pattern == rule.pattern), None)
+        if same is None:
+            alike.append([rule])
+        else:
+            same.append(rule)
+    return found
+
+
+def _leave_alone(node: LN, capture: dict[str, Any], filename: str) -> None:
+    """The tree stays as it was read: edits are spans of the text."""

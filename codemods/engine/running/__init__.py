@@ -1,0 +1,1 @@
+"""A codemod over some paths, from proposal to files."""

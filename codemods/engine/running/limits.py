@@ -1,0 +1,22 @@
+"""Limits: what a run is told about the files that it would rather leave alone, or not wait for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pinsetter.analyzer.files.bounds import USUAL, Bounds
+
+
+@dataclass(frozen=True)
+class Limits:
+    """``include_generated`` proposes hunks for generated files, too, ``whole_program`` for files
+    that were not given, but that programs of given ones need; ``require_clean`` refuses to
+    write where git has uncommitted changes, which else is a warning."""
+
+    include_generated: bool = False
+    whole_program: bool = False
+    require_clean: bool = False
+    bounds: Bounds = USUAL
+
+
+DEFAULT = Limits()

@@ -1,0 +1,248 @@
+"""run: a codemod over some paths, from proposal to files, with a summary and an exit code."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pinsetter.analyzer.files.import_path import root_of
+from pinsetter.analyzer.messages.problem import Problem
+
+from ..console.exit_code import ExitCode as ExitCode
+from ..decide.decisions import Decisions
+from ..decide.lacking import hold_back, lacking
+from ..git import uncommitted
+from ..hunks.hunk import Hunk
+from ..hunks.proposed import FoundProgram, Planned
+from ..journal.write_accepted import (
+    USUAL,
+    Destination,
+    Kept,
+    accepted_edits,
+    admission,
+    leave_out,
+    write_accepted,
+)
+from ..propose.planning import make_plan
+from ..propose.rule_query import RuleQuery
+from ..resume.earlier_decisions import NOTHING, Earlier, gone, open_session, unknown
+from ..resume.live_session import LiveSession
+from ..review import Closing, End, prepare, review
+from ..state.folder import StateFolder, common_folder, locate
+from ..state.sessions import SessionState
+from ..stream.planning_process import in_background
+from ..stream.scan import Scan
+from .incoming import Arrivals
+from .limits import DEFAULT, Limits
+from .mode import WRITING
+from .mode import Mode as Mode
+from .patch import print_patch, unfit
+
+
+@dataclass
+class Outcome:
+    """What a run did; ``journalled`` is its id for ``undo``, if it was going to write. ``session``
+    has what was decided before, if anything was, or in a review. ``stopped``: the review ended
+    before all files were read; ``begun``: it was not refused before the first one. ``allowed`` and
+    ``declined`` are the entry scripts of programs that lack something, and that a person wants
+    written all the same, or not."""
+
+    planned: Planned
+    decisions: Decisions
+    mode: Mode
+    written: list[Path] = field(default_factory=list)
+    failures: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
+    journalled: int | None = None
+    interrupted: bool = False
+    unanswered: bool = False
+    stopped: bool = False
+    begun: bool = True
+    session: LiveSession | None = None
+    allowed: set[Path] = field(default_factory=set)
+    declined: set[Path] = field(default_factory=set)
+
+    @property
+    def programs(self) -> list[FoundProgram]:
+        return self.planned.programs
+
+    @property
+    def exit_code(self) -> ExitCode:
+        if self.interrupted:
+            return ExitCode.INTERRUPTED
+        planned = self.planned
+        if planned.problems or planned.faults or planned.refused or self.failures:
+            return ExitCode.FAILED
+        # Where decisions were given, a check is about what they do not say.
+        left = self.planned.plan.hunks if self.session is None else self.decisions.undecided
+        if (self.mode is Mode.CHECK and left) or self.unanswered:
+            return ExitCode.PROPOSED
+        return ExitCode.OK
+
+
+def run(
+    queries: Sequence[RuleQuery],
+    paths: Sequence[Path],
+    mode: Mode,
+    skip: frozenset[str] = frozenset(),
+    loaded: Callable[[Path], None] | None = None,
+    planned: Callable[[Planned], None] | None = None,
+    show: Callable[[Sequence[Hunk]], None] = print_patch,
+    kept: Kept = USUAL,
+    limits: Limits = DEFAULT,
+    earlier: Earlier = NOTHING,
+    parts: Iterable[tuple[Planned, bool]] | None = None,
+) -> Outcome:
+    """Propose, decide and, in the modes that do, write. ``planned`` is called before the review,
+    ``show`` with what a patch is to be made of. ``kept`` says where the journal is, and what the
+    run is called there. Uncommitted changes in files to be written are a warning, or, if ``limits``
+    say so, a refusal before anything is asked. ``parts`` are those of the plan if they are being
+    made already."""
+
+    # What is taken along lies somewhere in the repositories.
+    below = [*paths, *(root_of(p) for p in paths if limits.whole_program and p.exists())]
+    name = kept.codemod or ", ".join(query.pack.name for query in queries)
+    hooks = [hook for query in queries for hook in query.processors]
+    told = (limits.include_generated, limits.whole_program, mode in WRITING, limits.bounds)
+    what = (queries, paths, skip, loaded, *told)
+
+    def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:
+        arrivals = Arrivals(hooks, session, common_folder(below))
+        outcome = Outcome(arrivals.planned, arrivals.decisions, mode, session=session)
+        scan: Scan | None = None
+        try:
+            if mode is Mode.REVIEW and sys.stdin.isatty() and not limits.require_clean:
+                if session is not None:
+                    session.watch(arrivals.decisions)
+                scan = Scan(parts if parts is not None else in_background(*what))
+                prepare()
+                arrivals.first_of(scan)
+            else:
+                arrivals.take(make_plan(*what))
+                if session is not None and mode is Mode.REVIEW:
+                    session.watch(arrivals.decisions)
+            if planned is not None:
+                planned(arrivals.planned)
+            if destination is not None and limits.require_clean:
+                outcome.failures = uncommitted.obstacles(_files(outcome))
+                if outcome.failures:
+                    return outcome
+            if mode is Mode.REVIEW and not _reviewed(outcome, arrivals, scan):
+                return outcome
+            if session is not None and not outcome.stopped:
+                _account(outcome, session, earlier)
+            _carry_out(outcome, show, destination)
+            return outcome
+        finally:
+            if scan is not None:
+                scan.stop()
+            if session is not None:
+                session.close()
+
+    def opened(folder: StateFolder) -> LiveSession | list[Problem] | None:
+        if not earlier and mode is not Mode.REVIEW:
+            return None
+        packs = [query.pack for query in queries]
+        return open_session(folder, paths, name, packs, earlier, mode is Mode.REVIEW)
+
+    if mode in (Mode.DIFF, Mode.CHECK) and not earlier:
+        return decided(None)
+    there = [path for path in below if os.path.exists(path)]
+    folder = locate(there, kept.state)
+    if isinstance(folder, Problem):
+        return _refused(mode, folder)
+    if mode in WRITING and (uncovered := folder.covers(there)) is not None:
+        return _refused(mode, uncovered)
+    if mode in (Mode.DIFF, Mode.CHECK):
+        session = opened(folder)
+        return _refused(mode, *session) if isinstance(session, list) else decided(None, session)
+    with admission(folder) as (problem, notes):
+        session = [problem] if problem is not None else opened(folder)
+        if isinstance(session, list):
+            outcome = _refused(mode, *session)
+        else:
+            outcome = decided(Destination(folder, name), session)
+    outcome.warnings[:0] = notes
+    return outcome
+
+
+def _refused(mode: Mode, *problems: Problem) -> Outcome:
+    planned = Planned()
+    decisions = Decisions(planned.plan)
+    return Outcome(planned, decisions, mode, failures=list(problems), begun=False)
+
+
+def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None) -> bool:
+    """Ask about every hunk, also of the files that are still being read; whether what was accepted
+    is to be applied."""
+    session = outcome.session
+    uncommitted.warn(_files(outcome))
+    ended = review(
+        outcome.planned.plan,
+        outcome.decisions,
+        more=None if scan is None or scan.done else functools.partial(arrivals.more_of, scan),
+        keep=session.keep if session is not None else None,
+        closing=Closing(
+            lambda: lacking(outcome.programs, outcome.decisions, outcome.allowed),
+            outcome.allowed,
+            outcome.declined,
+        ),
+    )
+    outcome.stopped = scan is not None and not scan.done
+    if session is not None:
+        session.end(_ENDS[ended])
+        if session.problem is not None:
+            outcome.failures.append(session.problem)
+    outcome.interrupted = ended is End.ABANDONED
+    outcome.unanswered = ended is End.UNANSWERED
+    return not outcome.interrupted
+
+
+def _carry_out(
+    outcome: Outcome, show: Callable[[Sequence[Hunk]], None], destination: Destination | None
+) -> None:
+    """Print or write what was accepted; without a review, and without decisions that were given,
+    that is everything."""
+    decisions, session = outcome.decisions, outcome.session
+    if outcome.mode is not Mode.REVIEW and session is None:
+        for hunk in outcome.planned.plan.hunks:
+            if not hunk.follows and decisions.verdict(hunk) is None:
+                decisions.accept(hunk)
+    if outcome.mode is not Mode.CHECK:
+        hold_back(outcome)
+    if outcome.mode is Mode.DIFF:
+        for module, edits in accepted_edits(outcome).items():
+            if (problem := unfit(module.source, edits)) is not None:
+                leave_out(outcome, module, problem)
+        show(decisions.accepted)
+    elif destination is not None:
+        uncommitted.warn([module.path for module in accepted_edits(outcome)])
+        write_accepted(outcome, destination)
+
+
+def _files(outcome: Outcome) -> list[Path]:
+    """The files for which there are hunks."""
+    return [module.path for module in outcome.planned.plan.by_module()]
+
+
+_ENDS = {
+    End.DONE: SessionState.DONE,
+    End.QUIT: SessionState.QUIT,
+    End.UNANSWERED: SessionState.UNANSWERED,
+    End.ABANDONED: SessionState.INTERRUPTED,
+}
+
+
+def _account(outcome: Outcome, session: LiveSession, earlier: Earlier) -> None:
+    """Say what became of decisions that were to be found again and were not."""
+    if earlier.file is None:
+        outcome.warnings.extend(gone(session))
+        return
+    lost, others = unknown(session, earlier.file)
+    wanted = outcome.mode in (Mode.WRITE, Mode.DIFF)
+    (outcome.failures if wanted else outcome.warnings).extend(lost)
+    outcome.warnings.extend(others)

@@ -1,0 +1,1 @@
+"""Plans that are made while a person reviews the first hunks."""

@@ -1,0 +1,40 @@
+"""in_background: a plan that is made by a process of its own while a person reviews its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from pinsetter.analyzer.files.bounds import USUAL, Bounds
+
+from ..hunks.proposed import Planned
+from ..propose.planning import plans
+from ..propose.rule_query import RuleQuery
+from .forked import CAN_FORK, Forked
+from .read_ahead import Ahead
+
+
+def in_background(
+    queries: Sequence[RuleQuery],
+    paths: Sequence[Path] | Ahead,
+    skip: frozenset[str],
+    loaded: Callable[[Path], None] | None,
+    include_generated: bool,
+    whole_programs: bool = False,
+    writes: bool = False,
+    bounds: Bounds = USUAL,
+) -> Iterable[tuple[Planned, bool]]:
+    """The parts of the plan, from a process of their own where that can be."""
+
+    told = (include_generated, whole_programs, writes, bounds)
+
+    def make(tell: Callable[[Path], None] | None) -> Iterator[tuple[Planned, bool]]:
+        files = paths.components() if isinstance(paths, Ahead) else paths
+        for part in plans(queries, files, skip, tell, *told):
+            for hunk in part[0].plan.hunks:
+                _ = hunk.surroundings  # a key that decides many hunks would have to wait for them
+            yield part
+
+    if not CAN_FORK:
+        return make(loaded)
+    return Forked(make, loaded, [rule for query in queries for rule in query.pack.rules])

@@ -1,0 +1,1 @@
+"""How long an analysis may take, and what goes on without the files it stumbles over."""

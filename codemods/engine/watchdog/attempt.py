@@ -1,0 +1,49 @@
+"""attempt: an analysis that goes on without the files over which it stumbles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from pinsetter.analyzer.files.bounds import USUAL, Bounds
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.messages.unforeseen import HINT, cause_of, said
+from pinsetter.analyzer.names.blame import blamed
+
+from ..console.streams import OutputError
+from .watch import ExceededError, watched
+
+_T = TypeVar("_T")
+# Each costs as much as the whole, and what is wrong with so many is not wrong with the files.
+_MOST = 8
+
+
+def attempt(
+    make: Callable[[Mapping[Path, Problem]], _T], place: Path, bounds: Bounds = USUAL
+) -> _T | Problem:
+    """What ``make`` makes. It is told of the files, by their resolved paths, that it is to take as
+    not understood: those that it stumbled over before, or that took more than ``bounds``. The
+    Problem, at ``place`` if at no file, is that this does not help."""
+    broken: dict[Path, Problem] = {}
+    while True:
+        try:
+            with watched(bounds):
+                return make(broken)
+        except (click.ClickException, click.Abort, OutputError):
+            raise
+        except ExceededError as exceeded:
+            module = exceeded.module
+            path = module.path if module is not None else place
+            problem = Problem(path, f"not understood: {exceeded.reason}", hint=exceeded.hint)
+            final = False
+        except Exception as error:
+            module = blamed(error)
+            path = module.path if module is not None else place
+            problem = Problem(path, f"not understood: internal error, {said(error)}", hint=HINT)
+            final = isinstance(cause_of(error), MemoryError)
+        if module is None or final or module.real in broken or len(broken) == _MOST:
+            return problem
+        broken[module.real] = problem

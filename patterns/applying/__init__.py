@@ -1,0 +1,1 @@
+"""What a rule makes of the places where it fits: edits, reasons, comments kept."""

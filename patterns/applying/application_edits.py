@@ -1,0 +1,337 @@
+"""ApplicationEdits: what one application of a rule changes, from its templates and captures."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.syntax.tree import LN, Call, Expression, statement_of, unwrap
+
+from ..edits.edit import CLOSE, OPEN, Edit
+from ..edits.fragment import Fragment
+from ..edits.precedence import GENERATOR, Code, Place, code_of, is_target, place_of
+from ..edits.rendering import (
+    KEPT,
+    Filling,
+    Misfit,
+    Rendered,
+    around,
+    captured,
+    check_left,
+    check_order,
+    render,
+    written,
+)
+from ..edits.template import LET, Kind, Template, in_brackets, keyword_of, read_template
+from ..matching.match import Match, position
+from ..predicates import satisfies
+
+if TYPE_CHECKING:
+    from .module_rules import ModuleRules
+
+_T = TypeVar("_T")
+Rank = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter's position and default; None for what is not known."""
+
+    position: int | None
+    default: str | None
+
+
+class ApplicationEdits:
+    """``used`` are the aliases and definitions that the edits need and the file does not have."""
+
+    def __init__(self, rules: ModuleRules, match: Match, rank: Rank) -> None:
+        self.rules = rules
+        self.match = match
+        self.rank = rank
+        self.used: set[str] = set()
+        self.tree = rules.module.tree
+        self.layout = rules.layout
+        self._names: dict[str, Filling] = {
+            name: written(Fragment(rules.fresh(wanted)))
+            for name, wanted in match.rule.fresh.items()
+        }
+
+    def made(self) -> list[Edit]:
+        """All edits. Raises Misfit where a template cannot be filled in."""
+        for name, cases in self.match.rule.let.items():
+            self._names[name] = self._let(cases)
+        edits: list[Edit] = []
+        after: dict[str, list[Fragment]] = {}
+        for edit in self.match.rule.edits:
+            chosen = satisfies(self.match, edit.get("if", ()))
+            if chosen is None:
+                continue
+            if edit.get("place") == "after":
+                lines = self._lines(chosen, edit["insert"])
+                after.setdefault(edit.get("at", "$match"), []).extend(lines)
+            else:
+                edits.extend(self._edit(chosen, edit))
+        for place, lines in after.items():
+            statement = statement_of(self.match.capture(place)[0])
+            edits.extend(self._after(statement, lines))
+        taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
+        return [
+            replace(e, kept=tuple(s for s in taken if e.start <= s[0] and s[1] <= e.end))
+            if e.end > e.start else e
+            for e in edits
+        ]  # fmt: skip
+
+    def _let(self, cases: Sequence[Mapping[str, Any]]) -> Filling:
+        for case in cases:
+            chosen = satisfies(self.match, case.get("if", ()))
+            if chosen is not None:
+                return written(self._render(chosen, read_template(case["is"], *LET)).text)
+        raise ValueError(
+            f"{self.match.rule.id}: no case of a let holds; end it with one without if"
+        )
+
+    def _render(
+        self,
+        match: Match,
+        template: Template,
+        kept: Expression = (),
+        newline: str = "",
+        bracketed: bool = False,
+    ) -> Rendered:
+        def fill(name: str) -> Filling:
+            if name in self._names:
+                return self._names[name]
+            if name == "it" and kept:
+                return around(kept)
+            if name in match.texts:
+                return written(Fragment(match.texts[name]))
+            found = captured(match.capture(name), self.tree)
+            check_left(found, match.expression)
+            return found
+
+        names = self._local(match, template)
+        newline = newline or self.layout.newline
+        return render(template, fill, names, self.tree.text, newline, bracketed)
+
+    def _local(self, match: Match, template: Template) -> dict[str, str]:
+        """What the file calls the pack's imports and definitions that a template names."""
+        rules = self.rules
+        at_start = any(edit.get("place") == "start" for edit in match.rule.edits)
+        place = self.tree.start(match.node)
+        if not rules.runs_at_import(match):
+            place = len(self.tree.text)
+        defined = template.names(rules.definitions)
+        self.used.update(defined)
+        return {name: rules.definitions[name] for name in defined} | {
+            alias: rules.aliases.local(alias, self.used, rules.start if at_start else place)
+            for alias in sorted(template.names(rules.pack.imports))
+        }
+
+    def _lines(self, match: Match, template: str) -> list[Fragment]:
+        """The template's lines; what a capture brings along, such as a string of several lines, is
+        not the template's to indent."""
+        read = read_template(template.rstrip("\n"), Kind.CODE)
+        return self._render(match, read, newline=KEPT).text.split(KEPT)
+
+    def _edit(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
+        if "insert" in edit:
+            lines = self._lines(match, edit["insert"])
+            if edit["place"] == "start":
+                return [self.layout.at(self.rules.start, lines, self.rank)]
+            statement = _first_statement(match.capture(edit.get("at", "$match"))[0])
+            return self.layout.before(statement, lines, self.rank)
+        if "guard" in edit:
+            return self._guard(match, edit["guard"])
+        if "append" in edit:
+            rendered = self._render(match, read_template(edit["append"], Kind.ARGUMENT))
+            return self._append(match.call, rendered.text)
+        if "argument" in edit:
+            return self._argument(match, edit)
+        if "extend" in edit:
+            return self._extend(match, edit)
+        if "replace" in edit:
+            return self._replace(match, edit["replace"], edit["with"])
+        return self._wrap(match, match.capture(edit["wrap"]), edit["with"])
+
+    def _replace(self, match: Match, reference: str, template: str) -> list[Edit]:
+        expression = match.capture(reference)
+        if not expression:
+            raise Misfit(f"{reference} stands for nothing, which cannot be replaced")
+        run = reference.startswith("$...")
+        start, end = self.tree.span(expression)
+        bracketed = in_brackets(expression[0])
+        read = read_template(template, Kind.ARGUMENT if run else Kind.EXPRESSION)
+        rendered = self._render(match, read, bracketed=bracketed)
+        text, code = rendered.text, rendered.code
+        if not run and _needs(place_of(expression[0], expression[-1]), rendered, bracketed):
+            text, code = "(" + text + ")", Code()
+        _check_target(expression, text.text)
+        text = self._apart(start, text, end)
+        return [
+            Edit(start, end, text.text, outer=(start, end), rank=self.rank, slots=text.slots,
+                 code=None if run else code)
+        ]  # fmt: skip
+
+    def _wrap(self, match: Match, expression: Expression, template: str) -> list[Edit]:
+        if not expression:
+            raise Misfit("there is nothing to put code around")
+        bracketed = in_brackets(expression[0])
+        read = read_template(template, Kind.EXPRESSION)
+        rendered = self._render(match, read, expression, bracketed=bracketed)
+        before, after = rendered.text.split(KEPT)
+        code = rendered.code
+        if _needs(place_of(expression[0], expression[-1]), rendered, bracketed):
+            before, after, code = "(" + before, after + ")", Code()
+        start, end = self.tree.span(expression)
+        _check_target(expression, before.text + self.tree.text[start:end] + after.text)
+        before, after = self._apart(start, before, None), self._apart(None, after, end)
+        return self.layout.wrap((start, end), before, after, self.rank, code, rendered.place)
+
+    def _apart(self, start: int | None, text: Fragment, end: int | None) -> Fragment:
+        """The text with spaces where it would run into the words around it: `return(x)`."""
+        file = self.tree.text
+        if start and text.text and _joins(file[start - 1], text.text[0]):
+            text = " " + text
+        if end is not None and end < len(file) and text.text and _joins(text.text[-1], file[end]):
+            text = text + " "
+        return text
+
+    def _after(self, statement: LN, lines: list[Fragment]) -> list[Edit]:
+        """Insert after a statement; a value that the match's own returns is kept and returned
+        later."""
+        match = self.match
+        if statement is not match.statement or position(match.expression) != "return":
+            return self.layout.after(statement, lines, self.rank)
+        name = self.rules.fresh("result")
+        kept = self.layout.keep_returned(statement, name, self.rank)
+        returned = [*lines, Fragment(f"return {name}")]
+        return [*kept, *self.layout.after(statement, returned, self.rank)]
+
+    def _guard(self, match: Match, template: str) -> list[Edit]:
+        statement = match.statement
+        kind = position(match.expression)
+        whole = kind == "expression" and self.layout.owns_its_lines(statement)
+        if statement is match.node or whole:
+            condition = self._render(match, read_template(template, Kind.EXPRESSION))
+            breaks = condition.breaks or condition.code.kind
+            text = "(" + condition.text + ")" if breaks else condition.text
+            return self.layout.guard(statement, text, self.rank)
+        if kind in ("expression", "assignment", "return"):
+            return self._wrap(match, match.expression, f"$it if {template} else None")
+        raise Misfit("it is only a part of its statement, and nothing can be left out for it")
+
+    def _argument(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
+        call = match.call
+        if call is None:
+            raise Misfit("it is no call")
+        name = str(edit["argument"])
+        aliases: list[str] = edit.get("aliases", [])
+        signature = self._signature(call, name)
+        found = call.argument(name, signature.position)
+        for alias in aliases:
+            found = found or call.argument(alias)
+        if found is not None:
+            return self._wrap(match, (found.value,), edit["with"])
+        if signature.default is None or any(a.star for a in call.arguments):
+            raise Misfit(f"whether it has the argument {name} is not known")
+        if signature.position is None and any(a.name is None for a in call.arguments):
+            raise Misfit(f"one of its arguments may be {name}")
+        self._names["it"] = written(Fragment(signature.default))
+        rendered = self._render(match, read_template(f"{name}={edit['with']}", Kind.ARGUMENT))
+        del self._names["it"]
+        return self._append(call, rendered.text)
+
+    def _extend(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
+        """Put items in front of those of a list display."""
+        items = self._render(match, read_template(edit["items"], Kind.ITEMS)).text
+        nodes = unwrap(match.capture(edit["extend"]))
+        if len(nodes) != 1 or nodes[0].type != symbols.atom or nodes[0].children[0].value != "[":
+            raise Misfit("it is no list that is written out")
+        inner = nodes[0].children[1:-1]
+        if inner and any(child.type == symbols.comp_for for child in inner[0].children):
+            raise Misfit("the list is made by a comprehension")
+        start = self.tree.start(nodes[0].children[0]) + 1
+        if inner:
+            ends_line = self.tree.text[start:].lstrip(" \t").startswith(("\n", "\r"))
+            items = items + ("," if ends_line else ", ")
+        return [Edit(start, start, items.text, rank=self.rank, slots=items.slots)]
+
+    def _append(self, call: Call | None, text: Fragment) -> list[Edit]:
+        """Add an argument at the end of a call."""
+        if call is None:
+            raise Misfit("it is no call")
+        given = [keyword_of(argument.node) for argument in call.arguments]
+        check_order([*given, *_keywords(text.text)])
+        closing = call.trailer.children[-1]
+        if not given:
+            start = self.tree.start(closing)
+            return [Edit(start, start, text.text, rank=self.rank, between=", ", slots=text.slots)]
+        last = closing.prev_sibling
+        end = self.tree.end(last)
+        if str(last).rstrip().endswith(","):
+            added = " " + text
+            return [Edit(end, end, added.text, rank=self.rank, between=",", slots=added.slots)]
+        added = ", " + text
+        edits = [Edit(end, end, added.text, rank=self.rank, slots=added.slots)]
+        if len(given) == 1 and code_of((last,)).kind == GENERATOR:
+            span = self.tree.span((last,))
+            edits += [
+                Edit(span[0], span[0], "(", OPEN, span, self.rank),
+                Edit(span[1], span[1], ")", CLOSE, span, self.rank),
+            ]
+        return edits
+
+    def _signature(self, call: Call, name: str) -> _Parameter:
+        """A parameter: what all classes, functions and methods that may be called agree on."""
+        facts = self.rules.facts
+        called = facts.evaluator.names(call.callee, self.rules.module)
+        defaults = {
+            next((p.default for p in facts.library.parameters(c) if p.name == name), None)
+            for c in called
+        }
+        return _Parameter(facts.library.position(called, name), _only(defaults))
+
+
+def _check_target(expression: Expression, text: str) -> None:
+    """Raise Misfit if something is assigned, or deleted, that the new text cannot stand for."""
+    if not is_target(expression[0], expression[-1]):
+        return
+    try:
+        ast.parse(f"{text} = _")
+    except (SyntaxError, ValueError):
+        raise Misfit("something is assigned to it, or it is deleted") from None
+
+
+def _needs(place: Place, rendered: Rendered, bracketed: bool) -> bool:
+    """Whether the whole needs parentheses where it will stand."""
+    return not place.takes(rendered.code) or (rendered.breaks and not bracketed)
+
+
+def _joins(left: str, right: str) -> bool:
+    return (left.isalnum() or left == "_") and (right.isalnum() or right in "_\"'")
+
+
+def _keywords(arguments: str) -> list[str]:
+    """The names of arguments, as they are given to a call."""
+    read = read_template(arguments.replace("$", "_"), Kind.ARGUMENT)
+    return list(read.keywords)
+
+
+def _first_statement(node: LN) -> LN:
+    """The statement around a node; of a block the first."""
+    if node.type == symbols.suite:
+        node = next(child for child in node.children if child.type not in _INVISIBLE)
+    return statement_of(node.children[0] if node.type == symbols.simple_stmt else node)
+
+
+def _only(found: set[_T]) -> _T | None:
+    """The one item of a set; None if it has more or none."""
+    return next(iter(found)) if len(found) == 1 else None
+
+
+_INVISIBLE = {token.NEWLINE, token.INDENT, token.DEDENT}

@@ -1,0 +1,52 @@
+"""keep_comments: the comments inside what edits replace stay in the file, or are named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pinsetter.analyzer.syntax.tree import COMPOUND, LN, leaves
+
+from ..edits.edit import Edit
+from ..edits.fragment import Span
+from ..edits.indentation import Layout
+from ..matching.match import Match
+
+_COMMENT = re.compile(r"#[^\r\n]*")
+
+
+def keep_comments(edits: list[Edit], match: Match, layout: Layout) -> tuple[list[Edit], list[str]]:
+    """The edits with those that put comments, which they would drop, above the statement; and
+    what is to be said of comments for which that is no place."""
+    spans = [
+        (e.start, e.end, e.kept)
+        for e in edits
+        if e.end > e.start and "#" in layout.text[e.start : e.end]
+    ]
+    if not spans:
+        return edits, []
+    statement = match.statement
+    dropped = [
+        comment
+        for place, comment in _comments(statement, layout)
+        if any(a <= place < b and not _in(place, kept) for a, b, kept in spans)
+    ]
+    if not dropped:
+        return edits, []
+    if statement.type in COMPOUND or not layout.owns_its_lines(statement):
+        return edits, [f"The comment {comment!r} is left out." for comment in dropped]
+    rank = edits[0].rank
+    return [*edits, *layout.before(statement, dropped, rank)], []
+
+
+def _in(place: int, spans: tuple[Span, ...]) -> bool:
+    return any(start <= place < end for start, end in spans)
+
+
+def _comments(statement: LN, layout: Layout) -> Iterator[tuple[int, str]]:
+    """The comments in a statement, and where they stand."""
+    for leaf in leaves(statement):
+        if "#" in leaf.prefix and leaf in layout.tree:
+            start = layout.tree.start(leaf) - len(leaf.prefix)
+            for found in _COMMENT.finditer(leaf.prefix):
+                yield start + found.start(), found[0].rstrip()

@@ -1,0 +1,1 @@
+"""What is wrong with a pack, told before it runs."""

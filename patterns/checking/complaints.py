@@ -1,0 +1,154 @@
+"""complaints: what is wrong with a rule's templates and conditions, told at load time."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..edits.template import LET, Kind, captures_in, read_template
+from ..reading.code_pattern import METAVARIABLE
+
+_REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
+_GROUPS = ("any", "all")
+_CAPTURING = ("argument", "called_above", "ends_by_figures", "read_elsewhere")
+_WRAPPERS = ("not", "proved")
+
+
+@dataclass(frozen=True)
+class Complaint:
+    """A mistake and the keys that lead to it inside the rule, or the head. ``word`` is what is
+    wrong in the value there, ``at`` its line (from 1) and column; one that is ``slight`` is told
+    and does not keep the pack from being used."""
+
+    spot: tuple[Any, ...]
+    reason: str
+    hint: str = ""
+    word: str = ""
+    at: tuple[int, int] | None = None
+    slight: bool = False
+
+
+def complaints(rule: Mapping[str, Any], captures: Iterable[str]) -> Iterator[Complaint]:
+    """Every mistake in a rule of the pack; ``captures`` are those of its pattern."""
+    where = rule.get("where", [])
+    known = {"match", *captures, *_added(where)}
+    yield from _references(where, known, ("where",))
+    names = known | set(rule.get("fresh", {}))
+    for name, cases in rule.get("let", {}).items():
+        for at, case in enumerate(cases):
+            spot = ("let", name, at)
+            inside = names | _added(case.get("if", []))
+            yield from _references(case.get("if", []), inside, (*spot, "if"))
+            yield from _template(case["is"], inside, (*spot, "is"), *LET)
+        if "if" in cases[-1]:
+            reason = f"no case of {name!r} may hold"
+            yield Complaint((*spot, "if"), reason, "give the last case no `if`")
+        names = names | {name}
+    yield from _edits(rule.get("edit", []), known, names)
+    for at, warning in enumerate(rule.get("warn", [])):
+        inside = known | _added(warning.get("if", []))
+        yield from _references(warning.get("if", []), inside, ("warn", at, "if"))
+        yield from _unknown(warning["say"], inside, ("warn", at, "say"))
+    yield from _unknown(rule.get("report", ""), known, ("report",))
+    # It is asked of the module, not of a match.
+    done = rule.get("done", [])
+    yield from _references(done, {"match"} | _added(done), ("done",))
+
+
+def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
+    spots = [(("edit",), edits)] if isinstance(edits, dict) else [
+        (("edit", at), edit) for at, edit in enumerate(edits)]  # fmt: skip
+    for spot, edit in spots:
+        added = _added(edit.get("if", []))
+        yield from _references(edit.get("if", []), known | added, (*spot, "if"))
+        for key in ("wrap", "replace", "extend", "at"):
+            yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
+        if "insert" in edit:
+            yield from _template(edit["insert"], names | added, (*spot, "insert"), Kind.CODE)
+        if "guard" in edit:
+            yield from _template(edit["guard"], names | added, (*spot, "guard"), Kind.EXPRESSION)
+        if "items" in edit:
+            yield from _template(edit["items"], names | added, (*spot, "items"), Kind.ITEMS)
+        if "append" in edit:
+            yield from _template(edit["append"], names | added, (*spot, "append"), Kind.ARGUMENT)
+        if "with" in edit:
+            keeps = "replace" not in edit
+            inside = names | added | ({"it"} if keeps else set())
+            run = edit.get("replace", "").startswith("$...")
+            kind = Kind.ARGUMENT if run else Kind.EXPRESSION
+            yield from _template(edit["with"], inside, (*spot, "with"), kind)
+            if keeps and len(re.findall(r"\$\{?it\b", edit["with"])) != 1:
+                yield Complaint((*spot, "with"), "the template must hold $it once",
+                                "$it is the code that is kept")  # fmt: skip
+
+
+def _template(
+    template: str, known: set[str], spot: tuple[Any, ...], *kinds: Kind
+) -> Iterator[Complaint]:
+    yield from _unknown(template, known, spot)
+    try:
+        read_template(template.rstrip("\n"), *kinds)
+    except ValueError as error:
+        yield Complaint(spot, str(error), f"it reads {' '.join(template.split())!r}")
+
+
+def _unknown(text: str, known: set[str], spot: tuple[Any, ...]) -> Iterator[Complaint]:
+    for name in sorted(captures_in(text) - known):
+        yield _no_such(name, known, spot)
+
+
+def _no_such(name: str, known: set[str], spot: tuple[Any, ...]) -> Complaint:
+    close = difflib.get_close_matches(name, known, 1)
+    listed = ", ".join(f"${one}" for one in sorted(known))
+    hint = f"did you mean ${close[0]}?" if close else f"known are {listed}"
+    return Complaint(spot, f"nothing is called ${name} here", hint, name)
+
+
+def _added(conditions: Any) -> set[str]:
+    """The captures that conditions add when they hold."""
+    found: set[str] = set()
+    for condition in conditions:
+        for name, argument in condition.items():
+            if name in _GROUPS:
+                found |= _added(argument)
+            elif name == "proved":
+                found |= _added([argument])
+            elif name in _CAPTURING and "as" in argument:
+                found.add(argument["as"])
+            elif name == "starts_variables":
+                found |= {argument["as"], argument["after"]}
+            elif name == "names_class":
+                found |= {argument["as"], *argument.get("defaults", {})}
+            elif name == "matches":
+                for code in argument.values():
+                    found.update(m[2] for m in METAVARIABLE.finditer(code))
+    return found
+
+
+def _references(conditions: Any, known: set[str], spot: tuple[Any, ...]) -> Iterator[Complaint]:
+    for at, condition in enumerate(conditions):
+        for name, argument in condition.items():
+            here = (*spot, at, name)
+            if name in _GROUPS:
+                yield from _references(argument, known | _added(argument), here)
+            elif name in _WRAPPERS:
+                yield from _references([argument], known | _added([argument]), (*spot, at))
+            elif name != "present":
+                for reference in _captures_of(argument):
+                    if reference not in known:
+                        yield _no_such(reference, known, here)
+
+
+def _captures_of(argument: Any) -> Iterator[str]:
+    if isinstance(argument, dict):
+        # `matches` refers to captures by its keys; its values are patterns of their own.
+        texts = [*argument, *(v for v in argument.values() if isinstance(v, str))]
+    else:
+        texts = argument if isinstance(argument, list) else [argument]
+    for text in texts:
+        found = _REFERENCE.fullmatch(text) if isinstance(text, str) else None
+        if found:
+            yield found[1]

@@ -1,0 +1,245 @@
+"""check_files: what is wrong with a pack besides its form, all of it at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.syntax import SyntaxProblem, parse
+
+from ..reading.code_pattern import (
+    METAVARIABLE,
+    Pattern,
+    PatternProblem,
+    compile_code,
+    compile_query,
+)
+from ..reading.pack_head import listed, used_let
+from ..reading.qualified_names import names_in
+from ..reading.yaml_file import BUNDLED, PackFile, suggestion
+from .complaints import Complaint, complaints
+from .dots import heads, in_definitions
+from .doubts import Known, doubts, head_doubts
+from .possible import never
+
+_PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"
+_EXPRESSION_HINT = "RE2 takes it: no backreferences, no looking ahead or behind"
+_QUERY_HINT = "as in power< 'take' trailer< '(' count=any ')' > >"
+_WITHOUT_CAPTURES = {"id", "title", "why", "examples", "report", "requires"}
+_EXAMPLES = ("unchanged", "reported", "before", "after")
+
+# How lib2to3 says that it cannot go on.
+_BAD_INPUT = re.compile(r"bad input: type=\d+, value=(.+?), context=\(.*\((\d+), (\d+)\)\)")
+
+Found = tuple[list[Problem], list[Problem]]
+
+
+def check_files(files: Sequence[PackFile]) -> Found:
+    """The mistakes in a pack, the last of the files, and the parts that it includes, and what is
+    only worth telling its author, which is nobody who runs what comes with the package. What does
+    not fit the schema is told by the files themselves."""
+    known = _known(files)
+    called = _called(files)
+    problems: list[Problem] = []
+    remarks: list[Problem] = []
+    for file in files:
+        heads_of = (head_doubts(file.data, known), in_definitions(file.data, known))
+        for complaint in (*chain.from_iterable(heads_of), *_definitions(file.data)):
+            (remarks if complaint.slight else problems).append(_problem(file, (), "", complaint))
+        for at, rule in enumerate(_rules(file)):
+            said = f"{rule['id']}: " if isinstance(rule.get("id"), str) else ""
+            for complaint in _of_rule(rule, file, at, called, known):
+                found = _problem(file, ("rules", at), said, complaint)
+                (remarks if complaint.slight else problems).append(found)
+    remarks = [one for one in remarks if not one.path.is_relative_to(BUNDLED)]
+    # What stands in an anchor is found wherever it is named.
+    said_once = {(remark.path, remark.reason): remark for remark in reversed(remarks)}
+    return list(dict.fromkeys(problems)), sorted(
+        said_once.values(), key=lambda r: (str(r.path), r.line, r.column)
+    )
+
+
+def _problem(file: PackFile, spot: tuple[Any, ...], said: str, found: Complaint) -> Problem:
+    return file.problem(
+        f"{said}{found.reason}", *spot, *found.spot, hint=found.hint, word=found.word, at=found.at
+    )
+
+
+def _rules(file: PackFile) -> list[dict[str, Any]]:
+    rules = file.data.get("rules", [])
+    return rules if isinstance(rules, list) else []
+
+
+def _known(files: Sequence[PackFile]) -> Known:
+    def merged(key: str) -> dict[str, Any]:
+        return {name: one for file in files for name, one in file.data.get(key, {}).items()}
+
+    return Known(
+        {alias: listed(names) for alias, names in merged("imports").items()},
+        merged("roles"),
+        merged("functions"),
+        merged("definitions"),
+        merged("options"),
+        merged("let"),
+        frozenset(name for file in files for name in file.data.get("names", ())),
+        frozenset(path[0] for file in files for path in file.unread if len(path) == 1),
+    )
+
+
+def _definitions(head: Mapping[str, Any]) -> Iterator[Complaint]:
+    for name, code in head.get("definitions", {}).items():
+        try:
+            parse(code)
+        except SyntaxProblem as error:
+            reason = f"the definition of {name!r} is not Python: {error.reason}"
+            at = (error.line, error.column)
+            yield Complaint(("definitions", name), reason, f"see its line {error.line}", at=at)
+
+
+def _of_rule(
+    raw: Mapping[str, Any],
+    file: PackFile,
+    at: int,
+    called: Mapping[str, list[dict[str, Any]]] | None,
+    known: Known,
+) -> Iterator[Complaint]:
+    rule = {**raw, "let": {**used_let(known.let, raw), **raw.get("let", {})}}
+    unread = {path[2] for path in file.unread if path[:2] == ("rules", at)}
+    yield from _options(raw, known)
+    yield from _required(raw, called) if called is not None else ()
+    meanings = {alias: names[0] for alias, names in known.imports.items()}
+    codes = list(embedded_patterns(raw, ()))
+    for spot, code in codes:
+        try:
+            compile_code(code, meanings)
+        except PatternProblem as error:
+            yield Complaint(spot, str(error), _PATTERN_HINT, at=_unreadable(code))
+    for spot, expression in _expressions(raw, ()):
+        try:
+            regular(expression)
+        except ValueError as error:
+            yield Complaint(spot, f"not a regular expression: {error}", _EXPRESSION_HINT)
+    key = "match" if "match" in raw else "query"
+    pattern: Pattern | None = None
+    if key in raw:
+        try:
+            match = key == "match"
+            pattern = compile_code(raw[key], meanings) if match else compile_query(raw[key])
+        except PatternProblem as error:
+            if key == "match":
+                yield Complaint((key,), str(error), _PATTERN_HINT, at=_unreadable(raw[key]))
+            else:
+                yield _query_complaint(str(error))
+    if pattern is not None:
+        # Captures may come from any key that has conditions, and from the head's `let`.
+        if not unread - _WITHOUT_CAPTURES and "let" not in known.unread:
+            yield from complaints(rule, pattern.names)
+        yield from never(raw, pattern)
+    yield from doubts(names_in(raw), known)
+    own = [((key,), raw[key])] if key == "match" and pattern is not None else []
+    yield from heads(raw, [*own, *codes], known)
+    yield from _examples(raw)
+
+
+def _unreadable(code: str) -> tuple[int, int] | None:
+    """Where a pattern is no Python."""
+    try:
+        parse(METAVARIABLE.sub(lambda m: "_" * (len(m[0]) - len(m[2])) + m[2], code.strip()))
+    except SyntaxProblem as error:
+        return error.line, error.column
+    return None
+
+
+def _query_complaint(reason: str) -> Complaint:
+    found = _BAD_INPUT.search(reason)
+    if found is None:
+        return Complaint(("query",), reason, _QUERY_HINT)
+    text, line, column = found[1][1:-1], int(found[2]), int(found[3])
+    what = f"unexpected {text!r}" if text.strip("\\n ") else "it ends too early"
+    return Complaint(("query",), f"not a lib2to3 pattern: {what}", _QUERY_HINT, at=(line, column))
+
+
+def _called(files: Sequence[PackFile]) -> dict[str, list[dict[str, Any]]] | None:
+    """The rules by what ``requires`` may call them; None where that is not known."""
+    every = [rule for file in files for rule in _rules(file)]
+    unread = any(("rules",) in file.unread for file in files)
+    if files[-1].is_part or unread or any("id" not in rule for rule in every):
+        return None
+    called: dict[str, list[dict[str, Any]]] = {}
+    for rule in every:
+        for name in dict.fromkeys((rule["id"], rule.get("provides", rule["id"]))):
+            called.setdefault(name, []).append(rule)
+    return called
+
+
+def _options(rule: Mapping[str, Any], known: Known) -> Iterator[Complaint]:
+    for key in ("option", "unless"):
+        if key in rule and rule[key] not in known.options and "options" not in known.unread:
+            hint = "name it under `options`"
+            if known.options:
+                hint = suggestion(rule[key], list(known.options))
+            yield Complaint((key,), f"unknown option {rule[key]!r}", hint)
+
+
+def _required(
+    rule: Mapping[str, Any], called: Mapping[str, list[dict[str, Any]]]
+) -> Iterator[Complaint]:
+    for at, name in enumerate(rule.get("requires", [])):
+        spot = ("requires", at)
+        if name not in called:
+            yield Complaint(spot, f"requires unknown rule {name!r}",
+                            suggestion(name, list(called)))  # fmt: skip
+        elif rule in called[name] and len(called[name]) == 1:
+            yield Complaint(spot, "requires itself", "name another rule")
+        elif all("edit" not in one for one in called[name]):
+            hint = "only a rule with an `edit` can be applied"
+            yield Complaint(spot, f"requires {name!r}, which changes nothing", hint)
+        elif all("done" not in one for one in called[name]):
+            reason = f"requires {name!r}, which has no `done`: where that proposes nothing, " \
+                     "this is not proposed"  # fmt: skip
+            hint = f"say in {name!r} when it is done already, as done: [conditions]"
+            yield Complaint(spot, reason, hint, slight=True)
+
+
+def _examples(rule: Mapping[str, Any]) -> Iterator[Complaint]:
+    for at, example in enumerate(rule.get("examples", [])):
+        for key in _EXAMPLES:
+            if key in example:
+                try:
+                    parse(example[key])
+                except SyntaxProblem as error:
+                    yield Complaint(
+                        ("examples", at, key),
+                        f"the example is not Python: line {error.line}: {error.reason}",
+                        "examples are code as files have it",
+                        at=(error.line, error.column),
+                    )
+        if "before" in example and example["before"] == example.get("after"):
+            reason = "the example changes nothing"
+            yield Complaint(("examples", at, "after"), reason, "say `unchanged` of such code")
+
+
+def _expressions(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The regular expressions in a rule's conditions, with their places."""
+    items = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in items:
+        if key == "spelled":
+            yield from (((*path, key, at), value[at]) for at in range(1, len(value)))
+        elif isinstance(value, dict | list) and key != "examples":
+            yield from _expressions(value, (*path, key))
+
+
+def embedded_patterns(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The code patterns in a rule's conditions, with their places."""
+    items = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in items:
+        if key == "matches":
+            yield from (((*path, key, name), code) for name, code in value.items())
+        elif key == "present":
+            yield (*path, key, "code"), value["code"]
+        elif isinstance(value, dict | list) and key != "examples":
+            yield from embedded_patterns(value, (*path, key))

@@ -1,0 +1,1 @@
+"""Predicates that only the programs of one library need: a folder for each."""

@@ -1,0 +1,1 @@
+"""Predicates about TensorFlow, Keras and Horovod."""

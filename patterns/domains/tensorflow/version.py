@@ -1,0 +1,96 @@
+"""Which TensorFlow, and which Keras, a program is written for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from packaging.version import Version
+
+from pinsetter.analyzer.domains.tensorflow.versions import versions
+from pinsetter.analyzer.programs.requirements import Requirement, requirements, requirements_in
+
+from ...matching.aliases import packages_of
+from ...matching.match import Match
+from ...predicates.conditions import program_modules
+from ...predicates.registry import predicate
+
+
+@predicate
+def written_for(match: Match, version: Any) -> Match | None:
+    """The TensorFlow, 1 or 2, whose names the program uses; 2 is assumed where nothing tells."""
+    found = match.facts.of(versions).of(program_modules(match))
+    if found is None and version == 2:
+        return match.with_captures({}, "Assumed: the program is written for TensorFlow 2.")
+    return match if found == version else None
+
+
+@predicate
+def needs_keras_3(match: Match, wanted: Any) -> Match | None:
+    """Whether the program needs Keras 3: it uses what no Keras before it has, or its text or a file
+    of its repository asks for that version, or for a TensorFlow that comes with it."""
+    modules = program_modules(match)
+    texts = [module.tree.text for module in modules]
+    if any(text.find(word) >= 0 for text in texts for word in _KERAS_2_WORDS):
+        return match if not wanted else None
+    named = any(text.find(word) >= 0 for text in texts for word in _KERAS_3_WORDS)
+    found = named or any(
+        r.excludes(_KERAS_2 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_2)
+        for r in _asked(match, [*_WITH_KERAS, "keras"])
+    )
+    return match if found == wanted else None
+
+
+@predicate
+def keras_chosen(match: Match, wanted: Any) -> Match | None:
+    """Whether the program or its repository says that it means Keras 2."""
+    modules = program_modules(match)
+    words = any(module.tree.text.find(w) >= 0 for module in modules for w in _KERAS_2_WORDS)
+    chosen = words or any(
+        r.excludes(_KERAS_3 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_3)
+        for r in _asked(match, [*_WITH_KERAS, "keras"])
+    )
+    return match if chosen == wanted else None
+
+
+@predicate
+def separate_keras(match: Match, wanted: Any) -> Match | None:
+    """Whether the match is in a module that has Keras from the package of its own, whose releases
+    before 2.4 have other names and defaults than TensorFlow's."""
+    separate = "keras" in packages_of([match.module])
+    return match if separate == wanted else None
+
+
+@predicate
+def needs_tensorflow(match: Match, releases: Any) -> Match | None:
+    """A TensorFlow of these releases, and no other, is what a file of the repository or the text of
+    the program asks for: ``{from: "2.0", before: "2.4"}``."""
+    asked = _asked(match, _WITH_KERAS)
+    first, end = Version(releases["from"]), Version(releases["before"])
+    inside = [text for text in _RELEASES if first <= Version(text) < end]
+    others = [text for text in _RELEASES if not first <= Version(text) < end]
+    only = any(r.excludes(others) for r in asked)
+    return match if only and not any(r.excludes(inside) for r in asked) else None
+
+
+def _asked(match: Match, packages: Sequence[str]) -> list[Requirement]:
+    """What the program's repository, or its own text, asks for of some packages."""
+    found = list(requirements(match.module.path, packages))
+    for module in program_modules(match):
+        found += requirements_in(module.tree.text, module.path, packages)
+    return found
+
+
+_KERAS_2_WORDS = ("TF_USE_LEGACY_KERAS", "tf_keras")
+_KERAS_3_WORDS = ("KERAS_BACKEND", "keras.ops", "keras_core", "from keras import ops")
+_WITH_KERAS = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow_cpu", "tensorflow_gpu")
+_RELEASES = tuple(
+    f"{major}.{minor}.{patch}"
+    for major, minors in ((1, 16), (2, 40), (3, 10))
+    for minor in range(minors)
+    for patch in range(6)
+)
+_KERAS_2 = tuple(f"2.{minor}.{patch}" for minor in range(16) for patch in range(6))
+_KERAS_3 = tuple(text for text in _RELEASES if text.startswith("3."))
+_TENSORFLOW_WITH_KERAS_3 = tuple(t for t in _RELEASES if Version(t) >= Version("2.16"))
+_TENSORFLOW_WITH_KERAS_2 = (*(f"1.{minor}.0" for minor in range(16)), "1.15.5", *_KERAS_2)

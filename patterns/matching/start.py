@@ -1,0 +1,131 @@
+"""Where a module's own start is: the first place for code that needs a pack's libraries.
+
+That is after the module's imports of them (what a program sets before them, such as
+``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a repository module that uses
+them, because importing it may already create variables.
+"""
+
+from __future__ import annotations
+
+import networkx as nx
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import LN, leaves, only_for_type_checkers, walk
+
+from ..packs.pack import Pack
+
+_TENSORFLOW = frozenset({"tensorflow", "keras", "tf_keras", "horovod"})
+_DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
+
+
+def libraries_of(pack: Pack) -> frozenset[str]:
+    """The packages that a pack is about: those of its imports, roles and functions. TensorFlow's
+    belong together."""
+    named = (*pack.imports.values(), *pack.roles.values(), *pack.functions.values())
+    packages = {name.partition(".")[0] for names in named for name in names}
+    return frozenset(packages | _TENSORFLOW if packages & _TENSORFLOW else packages)
+
+
+def start_of(module: Module, facts: Facts, libraries: frozenset[str] = _TENSORFLOW) -> int:
+    """The offset at which start code is inserted: always the beginning of a line, or the end."""
+    statements = [
+        node
+        for node in module.tree.root.children
+        if node.type not in (token.NEWLINE, token.ENDMARKER)
+    ]
+    after: LN | None = None
+    for statement in statements:
+        imported = _imports(statement, module, facts, libraries)
+        if "library" in imported:
+            after = statement
+        elif "repository" in imported:
+            if after is None:
+                return _before(statement, module)
+            break
+        elif after is not None and not _is_import(statement):
+            break
+    found = after or _prologue(statements)
+    if found is not None:
+        start = module.tree.end(found)
+    else:
+        start = _before(statements[0], module) if statements else len(module.source.text)
+    return start if after or "tensorflow" in libraries else after_imports(module, start)
+
+
+def after_imports(module: Module, start: int) -> int:
+    """The offset behind the imports that follow each other from ``start``."""
+    place = start
+    for statement in module.tree.root.children:
+        if statement.type == token.ENDMARKER or module.tree.end(statement) <= start:
+            continue
+        if not _is_import(statement):
+            break
+        place = module.tree.end(statement)
+    return place
+
+
+def needs_tensorflow(module: Module, facts: Facts) -> bool:
+    """Whether importing ``module`` imports TensorFlow, directly or through the repository.
+
+    Horovod does not count: helpers that only ask for the worker's number import it.
+    """
+    return _needs(module, facts, _TENSORFLOW)
+
+
+def _needs(module: Module, facts: Facts, libraries: frozenset[str]) -> bool:
+    """Whether importing a module imports one of the libraries."""
+    graph = facts.project.import_graph
+    key = module.real
+    reached = {key} | (nx.descendants(graph, key) if key in graph else set())
+    return any(
+        target.level == 0 and target.module.split(".")[0] in libraries - {"horovod"}
+        for other in facts.evaluator.modules
+        if other.real in reached
+        for _, target in other.imports
+    )
+
+
+def _imports(statement: LN, module: Module, facts: Facts, libraries: frozenset[str]) -> set[str]:
+    inside = {id(node) for node in walk(statement, skip=_DEFINITIONS)}
+    found: set[str] = set()
+    for node, target in module.imports:
+        if id(node) not in inside or only_for_type_checkers(node):
+            continue
+        repository = facts.project.imported(module, target)
+        if any(_needs(other, facts, libraries) for other in repository):
+            found.add("repository")
+        elif not repository and not target.level and target.module.split(".")[0] in libraries:
+            found.add("library")
+    if statement.type in _DEFINITIONS or statement.type == symbols.decorated:
+        return set()
+    return found
+
+
+def _is_import(statement: LN) -> bool:
+    return statement.type == symbols.simple_stmt and statement.children[0].type in (
+        symbols.import_name,
+        symbols.import_from,
+    )
+
+
+def _prologue(statements: list[LN]) -> LN | None:
+    """The last of docstring and ``from __future__`` imports, which must come first."""
+    last: LN | None = None
+    for index, statement in enumerate(statements):
+        words = [leaf.value for leaf in leaves(statement)]
+        if statement.type != symbols.simple_stmt:
+            break
+        is_docstring = index == 0 and statement.children[0].type == token.STRING
+        is_future = words[:2] == ["from", "__future__"]
+        if not is_docstring and not is_future:
+            break
+        last = statement
+    return last
+
+
+def _before(statement: LN, module: Module) -> int:
+    """The line of a statement; shebang, cookie and the comments in front of it stay above."""
+    return max(module.tree.line_start(module.tree.start(statement)), int(module.source.bom))

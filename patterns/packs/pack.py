@@ -1,0 +1,341 @@
+"""Pack: YAML files of rules, checked, put together and compiled. Loading one runs no code."""
+
+from __future__ import annotations
+
+import importlib.resources
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pinsetter.analyzer.messages.problem import Problem
+
+from ..reading.code_pattern import Pattern, compile_code, compile_query
+from ..reading.pack_head import listed, used_let
+from ..reading.qualified_names import classes_of
+from ..reading.yaml_file import PackFile, once, read, suggestion
+
+
+@dataclass(frozen=True)
+class Example:
+    """A rule's test: ``after`` is None for code that the rule must leave as it is, silently or, if
+    ``reported``, with a report. ``warns`` is what a warning or the report must say."""
+
+    before: str
+    after: str | None
+    reported: bool
+    line: int
+    warns: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule. ``where``, ``edit`` and ``warn`` are as in the pack; the schema describes them.
+
+    ``done`` are the conditions under which a module has what the rule would do already, None where
+    the pack does not say. ``leave`` says of which programs that it reports on nothing is rewritten:
+    of all of them (``always``), or of those that lack nothing essential (``complete``). ``option``
+    names the option that it is for, ``unless`` the one that puts it off; ``path`` is the file that
+    has it.
+    """
+
+    id: str
+    title: str
+    why: str
+    pattern: Pattern
+    where: tuple[Any, ...]
+    edits: tuple[Mapping[str, Any], ...]
+    fresh: Mapping[str, str]
+    let: Mapping[str, tuple[Mapping[str, Any], ...]]
+    provides: str
+    requires: tuple[str, ...]
+    done: tuple[Any, ...] | None
+    warn: tuple[Mapping[str, Any], ...]
+    report: str | None
+    refuse: bool
+    leave: str | None
+    hazard: bool
+    shared: bool
+    starts: bool
+    dispensable: bool
+    option: str | None
+    unless: str | None
+    examples: tuple[Example, ...]
+    path: Path
+    line: int
+
+
+@dataclass(frozen=True)
+class Pack:
+    """``imports`` maps an alias used in templates and patterns to the module it stands for, and
+    others that have the same names in them; ``beside`` which of them files import that import
+    another module. ``options`` are what a run may be told to do, with what
+    that is; ``definitions`` the functions and classes that templates may call, with their code;
+    ``includes`` the files of the parts; ``classes`` what it takes for classes, of any library.
+    ``remarks`` are worth telling a pack's author. ``essential`` names rules, or what they provide,
+    without which a program is refused, with what would go wrong."""
+
+    name: str
+    path: Path
+    is_part: bool
+    summary: str
+    training_api: str | None
+    refuses: Mapping[str, str]
+    essential: Mapping[str, str]
+    options: Mapping[str, str]
+    imports: Mapping[str, tuple[str, ...]]
+    beside: Mapping[str, str]
+    roles: Mapping[str, tuple[str, ...]]
+    functions: Mapping[str, tuple[str, ...]]
+    classes: frozenset[str]
+    definitions: Mapping[str, str]
+    includes: tuple[Path, ...]
+    rules: tuple[Rule, ...]
+    remarks: tuple[Problem, ...] = ()
+
+    def rule(self, id: str) -> Rule | None:
+        return next((rule for rule in self.rules if rule.id == id), None)
+
+    def called(self, name: str) -> list[Rule]:
+        """The rules with this id, or that provide this."""
+        return [rule for rule in self.rules if name in (rule.id, rule.provides)]
+
+    @property
+    def own_rules(self) -> tuple[Rule, ...]:
+        """The rules that no part brought in."""
+        return tuple(rule for rule in self.rules if rule.path == self.path)
+
+    @property
+    def of_modules(self) -> frozenset[str]:
+        """The rules that fit a module as a whole. What a person says of one in a file (skip it,
+        suppress it, reject it) is said of every rule that provides the same there: once another
+        hunk is written, another rule can take its place."""
+        return frozenset(rule.id for rule in self.rules if rule.pattern.is_whole_module)
+
+    def with_options(self, given: Collection[str]) -> Pack:
+        """The pack without the rules that the options leave out."""
+        kept = [
+            rule for rule in self.rules
+            if (rule.option is None or rule.option in given) and rule.unless not in given
+        ]  # fmt: skip
+        return replace(self, rules=tuple(kept))
+
+
+_FOLDER = Path(str(importlib.resources.files(__package__)))
+
+
+def find(name: str) -> Path | None:
+    """The pack, or the choice of packs, called ``name`` that comes with the package."""
+    return next((path for path in [*bundled(), *choices()] if path.stem == name), None)
+
+
+def bundled() -> list[Path]:
+    """All packs that come with the package."""
+    return sorted(_FOLDER.glob("*.yaml"))
+
+
+def parts() -> list[Path]:
+    """All parts that come with the package, for packs to include."""
+    return sorted(_FOLDER.glob("horovod/*.yaml"))
+
+
+def choices() -> list[Path]:
+    """All choices of packs that come with the package."""
+    return sorted(_FOLDER.glob("choices/*.yaml"))
+
+
+def load_all(path: Path) -> tuple[Pack, ...] | list[Problem]:
+    """Read a pack, or all packs of a choice, each of which is for another kind of program."""
+    file = read(path)
+    if isinstance(file, list):
+        return file
+    if file.is_part:
+        hint = "give a pack that includes it"
+        return [file.problem("a part is no pack of its own", "part", hint=hint)]
+    if "choose" not in file.data:
+        pack = load(path)
+        return pack if isinstance(pack, list) else (pack,)
+    loaded: list[Pack] = []
+    problems = list(file.problems)
+    for name in file.data["choose"]:
+        pack = load(_beside(path, name))
+        if isinstance(pack, list):
+            problems += pack
+        elif pack.is_part:
+            hint = "choose packs that include it"
+            problems.append(file.problem(f"{name!r} is a part", "choose", hint=hint))
+        else:
+            loaded.append(pack)
+    return problems or tuple(loaded)
+
+
+def load(path: Path) -> Pack | list[Problem]:
+    """Read a pack with what it includes; every mistake is a Problem with its file and line.
+
+    A part can be loaded by itself, too, to test its rules; what they require is then not asked.
+    """
+    files: dict[Path, PackFile] = {}
+    problems = _collect(path, files)
+    if not problems and "choice" in files[path.resolve()].data:
+        file = files[path.resolve()]
+        problems = [*file.problems, file.problem("a choice is no pack", "choice",
+                                                 hint="choose packs")]  # fmt: skip
+    return problems or _build(list(files.values()))
+
+
+def _beside(path: Path, name: str) -> Path:
+    """A file named from another's folder, by the path of that as it was given."""
+    found = path.parent / name
+    short = Path(os.path.normpath(found))
+    return short if short.resolve() == found.resolve() else found
+
+
+def _collect(path: Path, into: dict[Path, PackFile]) -> list[Problem]:
+    """Read a file and, before it, what it includes; each file once, by its resolved path."""
+    file = read(path)
+    if isinstance(file, list):
+        return file
+    problems: list[Problem] = []
+    into[path.resolve()] = file  # so that a circle of inclusions ends
+    for at, name in enumerate(file.data.get("include", [])):
+        included = _beside(path, name)
+        if included.resolve() in into:
+            continue
+        if not included.is_file():
+            near = [p.relative_to(path.parent).as_posix() for p in path.parent.glob("*/*.yaml")]
+            hint = suggestion(name, near) if near else "give a path from this file's folder"
+            problems.append(file.problem(f"there is no file {name!r}", "include", at, hint=hint))
+            continue
+        found = _collect(included, into)
+        problems += found
+        if not found and not into[included.resolve()].is_part:
+            hint = "only a file with the key `part` can be included"
+            problems.append(file.problem(f"{name!r} is a pack", "include", at, hint=hint))
+    into[path.resolve()] = into.pop(path.resolve())
+    return problems
+
+
+def _build(files: list[PackFile]) -> Pack | list[Problem]:
+    """A pack, the last of ``files``, with the parts that it includes."""
+    own = files[-1]
+    remarks: list[Problem] = []
+    problems = [problem for file in files for problem in file.problems]
+    problems += _same_ids(files)
+
+    def check() -> bool:
+        # What comes with the package was checked before, and need not wait for this.
+        from ..checking.pack_checks import check_files
+
+        found, told = check_files(files)
+        problems.extend(found)
+        remarks.extend(told)
+        return not found
+
+    once(files, check)
+    if problems:
+        order = {file.path: number for number, file in enumerate(files)}
+        return sorted(problems, key=lambda p: (order[p.path], p.line, p.column))
+    head = {key: _merged(files, key) for key in _SHARED}
+    imports = {alias: listed(names) for alias, names in head["imports"].items()}
+    beside = {
+        module: other
+        for names in head["imports"].values() if isinstance(names, list)
+        for name in names if isinstance(name, dict)
+        for module, other in name.items()
+    }  # fmt: skip
+    meanings = {alias: names[0] for alias, names in imports.items()}
+    rules = [
+        _rule(file, at, {**raw, "let": {**used_let(head["let"], raw), **raw.get("let", {})}},
+              meanings)
+        for file in files for at, raw in enumerate(file.data["rules"])
+    ]  # fmt: skip
+    return Pack(
+        name=own.data.get("pack") or own.data["part"],
+        path=own.path,
+        is_part=own.is_part,
+        summary=" ".join(own.data["summary"].split()),
+        training_api=own.data.get("applies_to", {}).get("training_api"),
+        refuses={api: " ".join(why.split()) for api, why in head["refuses"].items()},
+        essential={name: " ".join(why.split()) for name, why in head["essential"].items()},
+        options={name: " ".join(text.split()) for name, text in head["options"].items()},
+        imports=imports,
+        beside=beside,
+        roles={name: tuple(classes) for name, classes in head["roles"].items()},
+        functions={name: tuple(names) for name, names in head["functions"].items()},
+        classes=classes_of((raw for file in files for raw in file.data["rules"]), head["roles"]),
+        definitions=head["definitions"],
+        includes=tuple(file.path for file in files[:-1]),
+        rules=tuple(rules),
+        remarks=tuple(remarks),
+    )
+
+
+def _same_ids(files: list[PackFile]) -> list[Problem]:
+    problems = []
+    seen: dict[str, tuple[PackFile, int]] = {}
+    for file in files:
+        rules = file.data.get("rules")
+        for at, raw in enumerate(rules if isinstance(rules, list) else []):
+            if "id" not in raw:
+                continue
+            first, first_at = seen.setdefault(raw["id"], (file, at))
+            if (first, first_at) != (file, at):
+                line = first.places.line("rules", first_at, "id")
+                where = f"on line {line}" if first is file else f"in {first.path}, line {line}"
+                problems.append(file.problem(f"the rule id {raw['id']!r} is used twice", "rules",
+                                             at, "id", hint=f"the first is {where}"))  # fmt: skip
+    return problems
+
+
+_CODE = ("unchanged", "reported", "before")
+_SHARED = (
+    "imports", "roles", "functions", "definitions", "let", "refuses", "essential", "options",
+)  # fmt: skip
+
+
+def _merged(files: list[PackFile], key: str) -> dict[str, Any]:
+    """What the head's mappings say together; who includes has the last word."""
+    return {name: value for file in files for name, value in file.data.get(key, {}).items()}
+
+
+def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str, str]) -> Rule:
+    """Compile the rule at an index of a file in which nothing is wrong."""
+    code = raw.get("match")
+    pattern = compile_query(raw["query"]) if code is None else compile_code(code, meanings)
+    edit = raw.get("edit", [])
+    return Rule(
+        id=raw["id"],
+        title=raw["title"],
+        why=" ".join(raw["why"].split()),
+        pattern=pattern,
+        where=tuple(raw.get("where", [])),
+        edits=tuple(edit if isinstance(edit, list) else [edit]),
+        fresh=raw.get("fresh", {}),
+        let={name: tuple(cases) for name, cases in raw.get("let", {}).items()},
+        provides=raw.get("provides", raw["id"]),
+        requires=tuple(raw.get("requires", [])),
+        done=tuple(raw["done"]) if "done" in raw else None,
+        warn=tuple(raw.get("warn", [])),
+        report=" ".join(raw["report"].split()) if "report" in raw else None,
+        refuse=raw.get("refuse", False),
+        leave=raw.get("leave"),
+        hazard=raw.get("hazard", False),
+        shared=raw.get("shared", False),
+        starts=raw.get("starts", False),
+        dispensable=raw.get("dispensable", False),
+        option=raw.get("option"),
+        unless=raw.get("unless"),
+        examples=tuple(
+            Example(
+                next(example[key] for key in _CODE if key in example),
+                example.get("after"),
+                "reported" in example,
+                file.places.line("rules", at, "examples", number),
+                example.get("warns", ""),
+            )
+            for number, example in enumerate(raw["examples"])
+        ),
+        path=file.path,
+        line=file.places.line("rules", at),
+    )

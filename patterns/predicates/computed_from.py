@@ -1,0 +1,74 @@
+"""What a value is computed from, on whatever way it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.names.definition import owner_of
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import Expression, attribute_name, calls_in_power
+from pinsetter.analyzer.values.creating_calls import origins
+from pinsetter.analyzer.values.derivation import derivation
+
+from ..matching.match import Match
+from .conditions import fit, function_names, pattern_of, program_modules
+from .registry import predicate
+
+
+@predicate
+def computed_from(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: what one of the functions gives may go into $x, followed back through
+    names, attributes, items, parameters, what is added later, and functions of the repository."""
+    capture, *names = argument
+    wanted = function_names(match, names)
+    evaluator = match.facts.evaluator
+    for part, module in derivation(match.capture(capture), match.module, evaluator):
+        if part.type == symbols.power:
+            if any(evaluator.names(call.callee, module) & wanted for call in calls_in_power(part)):
+                return match
+    return None
+
+
+@predicate
+def computed_by(match: Match, patterns: Any) -> Match | None:
+    """``{$x: code}``: the code pattern, with the rule's captures, fits something that may go into
+    $x, followed back as for ``computed_from``."""
+    for capture, code in patterns.items():
+        pattern = pattern_of(match, code)
+        parts = derivation(match.capture(capture), match.module, match.facts.evaluator)
+        if all(fit(pattern, part, match, module) is None for part, module in parts):
+            return None
+    return match
+
+
+@predicate
+def set_later(match: Match, argument: Any) -> Match | None:
+    """``{names, from}``: an attribute of one of the names, of the value that the matched call
+    makes, is assigned later, or gets by ``assign()``, what may be computed from one of the
+    functions."""
+    call = match.call
+    if call is None:
+        return None
+    evaluator = match.facts.evaluator
+    for module in program_modules(match):
+        for owner, value in _rates_set(argument["names"], module):
+            made = (origin.trailer for origin, _ in origins(owner, module, evaluator))
+            if any(trailer is call.trailer for trailer in made):
+                found = replace(match, module=module, captures={**match.captures, "set": value})
+                if computed_from(found, ["$set", *argument["from"]]) is not None:
+                    return match
+    return None
+
+
+def _rates_set(names: list[str], module: Module) -> Iterator[tuple[Expression, Expression]]:
+    """``a`` and ``b`` of each ``a.name = b``, ``a.name *= b`` and ``a.name.assign(b)``."""
+    for binding in module.scopes.attributes:
+        if binding.name in names and binding.statement.type == symbols.expr_stmt:
+            yield owner_of(binding.node), (binding.statement.children[-1],)
+    for call in module.tree.calls:
+        if call.method == "assign" and call.arguments and attribute_name(call.receiver) in names:
+            yield call.receiver[:-1], (call.arguments[0].value,)

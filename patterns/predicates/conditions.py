@@ -1,0 +1,121 @@
+"""What several predicates need: names, other modules of the program, patterns in conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import LN, Expression, calls_in_power, is_name, same_code, walk
+from pinsetter.analyzer.values.sources import sources
+
+from ..matching.match import Match
+from ..reading.code_pattern import Pattern, compile_code
+from .registry import satisfies
+
+
+def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
+    expanded = [f for name in names for f in match.pack.functions.get(name, (name,))]
+    return frozenset(match.facts.library.canonical(name) for name in expanded)
+
+
+def whole(expression: Expression) -> Expression:
+    """The expression as one node, where it is all of a chain."""
+    parent = expression[0].parent if expression else None
+    return (parent,) if parent is not None and expression == tuple(parent.children) else expression
+
+
+def program_modules(match: Match) -> list[Module]:
+    programs = match.facts.programs.of(match.module)
+    found = {id(m): m for program in programs for m in program.modules}
+    return list(found.values()) or [match.module]
+
+
+def mentions(
+    expression: Expression, module: Module, match: Match, wanted: frozenset[str], depth: int
+) -> bool:
+    for node in expression:
+        for part in walk(node):
+            if part.type == symbols.power:
+                for call in calls_in_power(part):
+                    if match.facts.evaluator.names(call.callee, module) & wanted:
+                        return True
+            elif is_name(part) and depth:
+                for binding in module.scope_of(part).lookup(part.value):
+                    if (
+                        binding.kind in ("assign", "with", "walrus")
+                        and binding.value
+                        and mentions(binding.value, module, match, wanted, depth - 1)
+                    ):
+                        return True
+    return False
+
+
+def comes_from(expression: Expression, match: Match, wanted: frozenset[str]) -> bool:
+    """Whether one of the functions is called where what an expression mentions takes its value
+    from: in other functions, for attributes or arguments, in place."""
+    evaluator = match.facts.evaluator
+    waiting = [(expression, match.module)]
+    seen: set[int] = set()
+    while waiting and len(seen) < _FURTHEST:
+        current, module = waiting.pop()
+        for part in (part for node in current for part in walk(node)):
+            if id(part) in seen or not (part.type == symbols.power or is_name(part)):
+                continue
+            seen.add(id(part))
+            for source, where in sources((part,), module, evaluator):
+                if id(source[0]) not in seen:
+                    if mentions(source, where, match, wanted, 1):
+                        return True
+                    waiting.append((source, where))
+    return False
+
+
+_FURTHEST = 200
+
+
+def fit(
+    pattern: Pattern, node: LN, match: Match, module: Module | None = None, whole: bool = False
+) -> dict[str, Expression] | None:
+    """The captures of a pattern, where it fits a node and the match's own captures; ``whole``: not
+    only the beginning of a chain."""
+    where = module or match.module
+    for captures in pattern.matches(node):
+        if whole and captures["match"][-1] not in (node, *node.children[-1:]):
+            continue
+        known = {name: code for name, code in captures.items() if name in match.captures}
+        known.pop("match", None)
+        if not all(same_code(code, match.captures[name]) for name, code in known.items()):
+            continue
+        evaluator = match.facts.evaluator
+        if all(
+            match.facts.library.canonical(name) in evaluator.names(captures[capture], where)
+            for capture, name in pattern.means.items()
+        ):
+            names = set(pattern.means) | {"match"} | set(known)
+            return {name: code for name, code in captures.items() if name not in names}
+    return None
+
+
+def pattern_of(match: Match, code: str) -> Pattern:
+    meanings = ((alias, names[0]) for alias, names in match.pack.imports.items())
+    return _compiled(code, tuple(sorted(meanings)))
+
+
+@cache
+def _compiled(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
+    return compile_code(code, dict(imports))
+
+
+def resolves(match: Match, pattern: Pattern) -> Match | None:
+    """The match, if the dotted names of its pattern mean what the pack's imports say; a name alone
+    only where an import binds it, not the variables that hold the same."""
+    if pattern.reference and is_name(match.node) and len(match.expression) == 1:
+        found = match.module.scope_of(match.node).lookup(match.node.value)
+        if not found or any(binding.kind != "import" for binding in found):
+            return None
+        line = match.module.tree.line_of(found[0].node)
+        match = match.with_captures({}, f"The import of {match.node.value} on line {line} stays.")
+    return satisfies(match, [{"means": [capture, name]} for capture, name in pattern.means.items()])

@@ -1,0 +1,335 @@
+"""Where a match stands: in which scope, program, condition, call, beside which code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.names.definition import Definition
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.programs.starting import always_leaves
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Call,
+    ancestors,
+    block_of,
+    flat,
+    leaves,
+    line_statement,
+    outer_call,
+    statement_of,
+)
+
+from ..matching.match import Match
+from ..matching.start import needs_tensorflow
+from ..reading.code_pattern import Pattern
+from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
+from .registry import predicate
+
+_TEST_CASE = "unittest.TestCase"
+
+
+@predicate
+def runs(match: Match, when: Any) -> Match | None:
+    """``eager``, ``traced`` (by tf.function) or ``graph`` (of TensorFlow 1): how the place runs."""
+    return match if match.facts.runs(match.node, match.module) == when else None
+
+
+@predicate
+def entry(match: Match, wanted: Any) -> Match | None:
+    """Whether the module is the entry script of a program."""
+    return match if match.facts.programs.is_entry(match.module) == wanted else None
+
+
+@predicate
+def tests(match: Match, wanted: Any) -> Match | None:
+    """Whether the module is run by a test runner: it defines a test case of unittest, or functions
+    called ``test…`` in a file that is called so."""
+    hierarchy = match.facts.evaluator.hierarchy
+    stem = match.module.path.stem
+    called_so = stem.startswith("test_") or stem.endswith("_test")
+    found = any(
+        (called_so and scope.kind == "function" and scope.name.startswith("test"))
+        or (
+            scope.kind == "class"
+            and hierarchy.isa(f"{match.module.name}.{scope.qualified_name}", _TEST_CASE)
+        )
+        for scope in match.module.scopes
+    )
+    return match if found == wanted else None
+
+
+@predicate
+def may_precede_start(match: Match, wanted: Any) -> Match | None:
+    """Whether code of the module may run where the start code of an entry script has not: other
+    programs, that the pack is not for or that are not rewritten, use it too; or it needs no
+    TensorFlow, so that it may be imported before."""
+    programs, left = match.facts.programs.of(match.module), match.facts.programs.left
+    kinds = {match.pack.training_api in (None, p.training_api) and p not in left for p in programs}
+    entry = any(program.entry is match.module for program in programs)
+    early = bool(programs) and not entry and not needs_tensorflow(match.module, match.facts)
+    return match if (len(kinds) == 2 or early) == wanted else None
+
+
+@predicate
+def precedes(match: Match, names: Any) -> Match | None:
+    """The match may run before its program has called one of the functions, if the program calls
+    one."""
+    if program_calls(match, names) is None:
+        return None
+    wanted = function_names(match, names)
+    for program in match.facts.programs.of(match.module):
+        starting = match.facts.starting(program, wanted)
+        if not starting.found or starting.may_precede(match.node):
+            return match
+    return None
+
+
+@predicate
+def only_before(match: Match, names: Any) -> Match | None:
+    """The match runs before its program has called one of the functions, and not again later."""
+    wanted = function_names(match, names)
+    ways = [match.facts.starting(p, wanted) for p in match.facts.programs.of(match.module)]
+    before = all(way.found and way.only_precedes(match.node) for way in ways)
+    return match if ways and before else None
+
+
+@predicate
+def called_above(match: Match, argument: Any) -> Match | None:
+    """``{functions, as}``: above the match the module's own statements, not those of functions,
+    call one of the functions; the last that does is captured as $as."""
+    wanted = function_names(match, argument["functions"])
+    place = match.module.tree.start(match.node)
+    found: LN | None = None
+    for call in match.module.tree.calls:
+        outside = match.module.scope_of(call.trailer).function is None
+        if outside and match.module.tree.start(call.trailer) < place:
+            if match.facts.evaluator.names(call.callee, match.module) & wanted:
+                found = call.power
+    if found is None:
+        return None
+    outer = [found, *ancestors(found)]
+    statement = outer[-2] if len(outer) > 1 else found
+    simple = statement.type == symbols.simple_stmt
+    return match.with_captures({argument["as"]: (statement.children[0] if simple else statement,)})
+
+
+@predicate
+def program_calls(match: Match, names: Any) -> Match | None:
+    """Some module of the match's programs calls one of the functions."""
+    wanted = function_names(match, names)
+    called = any(_calls_one(match.facts, module, wanted) for module in program_modules(match))
+    return match if called else None
+
+
+def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
+    """Whether a module calls one of the functions; asked for each match of a rule."""
+
+    def calls() -> bool:
+        return any(
+            facts.evaluator.names(call.callee, module) & functions for call in module.tree.calls
+        )
+
+    return facts.remembered((_calls_one, id(module), functions), calls)
+
+
+@predicate
+def program_makes(match: Match, names: Any) -> Match | None:
+    """Some module of the match's programs calls the constructor of one of the classes or roles."""
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    hierarchy = match.facts.evaluator.hierarchy
+    for module in program_modules(match):
+        for call in module.tree.calls:
+            for made in match.facts.evaluator.names(call.callee, module):
+                if any(hierarchy.isa(made, cls) for cls in classes):
+                    return match
+    return None
+
+
+@predicate
+def trains_by(match: Match, apis: Any) -> Match | None:
+    """A program that the match is part of trains by one of these: estimator, gradient_tape, keras,
+    monitored_session, session."""
+    used = {api for program in match.facts.programs.of(match.module) for api in program.apis}
+    return match if used & set(apis) else None
+
+
+@predicate
+def trains(match: Match, capture: Any) -> Match | None:
+    """$x makes training steps, itself or through what it calls."""
+    programs = match.facts.programs
+    found = any(programs.trains(node, match.module) for node in whole(match.capture(capture)))
+    return match if found else None
+
+
+@predicate
+def training_step(match: Match, capture: Any) -> Match | None:
+    """$x as a whole is a call that makes a training step, as ``fit`` and ``apply_gradients``."""
+    call = outer_call(match.capture(capture))
+    steps = match.facts.programs.steps_in(match.module)
+    return match if call is not None and any(step is call.trailer for step in steps) else None
+
+
+@predicate
+def leaves_training(match: Match, wanted: Any) -> Match | None:
+    """Whether the function, or the module, around the match makes training steps or calls a
+    collective."""
+    function = match.module.scope_of(match.node).function
+    node = function.node if function is not None else match.module.tree.root
+    trains = match.facts.programs.trains(node, match.module)
+    waits = "collective" in match.facts.effects.of(node, match.module).kinds
+    return match if (trains or waits) == wanted else None
+
+
+@predicate
+def guarded(match: Match, names: Any) -> Match | None:
+    """The match stands under a condition that calls one of the functions."""
+    wanted = function_names(match, names)
+    return match if _is_guarded(match.node, match.module, match, wanted) else None
+
+
+@predicate
+def behind(match: Match, names: Any) -> Match | None:
+    """Only some get to the match, by a condition that calls one of the functions: it stands under
+    one, or after an ``if`` with one that is left otherwise, or in a function that is called only
+    so."""
+    wanted = function_names(match, names)
+    return match if _is_behind(match.node, match.module, match, wanted, ()) else None
+
+
+def _is_guarded(node: LN, module: Module, match: Match, wanted: frozenset[str]) -> bool:
+    child: LN = node
+    for parent in ancestors(node):
+        condition = None
+        if parent.type == symbols.if_stmt and child is not parent.children[1]:
+            condition = parent.children[1]
+        elif parent.type == symbols.test and child is not parent.children[2]:
+            condition = parent.children[2]
+        elif parent.type == symbols.and_test:
+            condition = parent
+        elif parent.type == symbols.match_stmt and child.type == symbols.case_block:
+            condition = parent.children[1]
+        elif parent.type == symbols.case_block and parent.children[2].type == symbols.guard:
+            condition = parent.children[2] if child is parent.children[-1] else None
+        if condition is not None and mentions((condition,), module, match, wanted, 1):
+            return True
+        child = parent
+    return False
+
+
+# Calls of calls are followed so far; recursion ends somewhere.
+_DEEPEST = 50
+
+
+def _is_behind(
+    node: LN, module: Module, match: Match, wanted: frozenset[str], inside: tuple[LN, ...]
+) -> bool:
+    if _is_guarded(node, module, match, wanted):
+        return True
+    if len(inside) > _DEEPEST:
+        return False
+    child: LN = node
+    for parent in ancestors(node):
+        if parent.type in (symbols.suite, symbols.file_input):
+            first = _first_to_let_some_on(parent, module, match, wanted)
+            if first is not None and first < module.tree.start(child):
+                return True
+        if parent.type == symbols.lambdef or any(parent is one for one in inside):
+            return False
+        if parent.type == symbols.funcdef:
+            calls = _all_calls(parent, module, match)
+            return bool(calls) and all(
+                _is_behind(call.trailer, where, match, wanted, (*inside, parent))
+                for call, where in calls
+            )
+        child = parent
+    return False
+
+
+def _first_to_let_some_on(
+    block: LN, module: Module, match: Match, wanted: frozenset[str]
+) -> int | None:
+    """Where the first such statement of a block begins; None if there is none."""
+
+    def first() -> int | None:
+        starts = (
+            module.tree.start(one)
+            for one in block.children
+            if _lets_some_on(one, module, match, wanted)
+        )
+        return next(starts, None)
+
+    return match.facts.remembered((_lets_some_on, id(block), wanted), first)
+
+
+def _lets_some_on(statement: LN, module: Module, match: Match, wanted: frozenset[str]) -> bool:
+    """Whether it is an ``if`` on one of the functions, of which a branch is always left."""
+    if statement.type != symbols.if_stmt:
+        return False
+    suites = [p for p in statement.children if p.type in (symbols.suite, symbols.simple_stmt)]
+    conditions = (statement.children[1],)
+    return any(always_leaves(suite) for suite in suites) and mentions(
+        conditions, module, match, wanted, 1
+    )
+
+
+def _all_calls(function: LN, module: Module, match: Match) -> list[tuple[Call, Module]]:
+    """The calls of a function, if nothing else is done with its name anywhere; else none."""
+    scope = module.scopes.opened_by(function)
+    if scope is None:
+        return []
+    calls = list(match.facts.evaluator.call_sites(Definition(module, scope)))
+    callees = {id(leaf) for call, _ in calls for node in call.callee for leaf in leaves(node)}
+    others = match.facts.mentions.get(scope.name, []) if calls else []
+    known = {*callees, id(function.children[1])}
+    return calls if all(id(leaf) in known for leaf in others) else []
+
+
+@predicate
+def present(match: Match, argument: Any) -> Match | None:
+    """``{code, in, of?}``: the code pattern, with the rule's captures, fits somewhere in the rest
+    of the ``block`` or in what stands ``before`` the match, or $of, in it, in the ``function``,
+    ``module`` or ``program`` around the match."""
+    pattern = pattern_of(match, argument["code"])
+    around = match.capture(argument.get("of", "$match"))
+    for module, node in _places(match, argument["in"], statement_of(around[0])):
+        if _fits_somewhere(pattern, node, match, module):
+            return match
+    return None
+
+
+def _fits_somewhere(pattern: Pattern, node: LN, match: Match, module: Module) -> bool:
+    if node is not module.tree.root:
+        parts = module.tree.nodes(node)
+        return any(fit(pattern, part, match, module) is not None for part in parts)
+    # Many matches ask the same of a whole file; the pattern is one that is kept.
+    own = [
+        (name, tuple(leaf.value for part in flat(code) for leaf in leaves(part)))
+        for name, code in sorted(match.captures.items())
+        if name != "match" and f"{name}=" in pattern.text
+    ]
+
+    def fits() -> bool:
+        return any(fit(pattern, part, match, module) is not None for part in module.tree.nodes())
+
+    return match.facts.remembered((_fits_somewhere, id(pattern), tuple(own), id(module)), fits)
+
+
+def _places(match: Match, where: str, statement: LN) -> Iterator[tuple[Module, LN]]:
+    if where in ("block", "before"):
+        block = block_of(statement)
+        mine = line_statement(statement)
+        at = next((i for i, node in enumerate(block) if node is mine), 0)
+        for node in block[at:] if where == "block" else block[:at]:
+            yield match.module, node
+    elif where == "function":
+        function = match.module.scope_of(match.node).function
+        yield match.module, function.node if function else match.module.tree.root
+    elif where == "module":
+        yield match.module, match.module.tree.root
+    else:
+        for module in program_modules(match):
+            yield module, module.tree.root

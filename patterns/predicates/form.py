@@ -1,0 +1,235 @@
+"""What a capture looks like: literals, arguments, code patterns, how it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.scopes import captured_names
+from pinsetter.analyzer.syntax.fstring import is_fstring
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Expression,
+    dotted,
+    is_name,
+    outer_call,
+    plain_string,
+    unwrap,
+    walk,
+)
+from pinsetter.analyzer.values.sources import sources
+
+from ..matching.match import Match, position
+from .conditions import fit, pattern_of, whole
+from .registry import predicate
+
+
+@predicate
+def constant(match: Match, capture: Any) -> Match | None:
+    """$x is a literal number or string."""
+    nodes = unwrap(match.capture(capture))
+    literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
+    return match if literal and not is_fstring(nodes[0]) else None
+
+
+@predicate
+def text(match: Match, argument: Any) -> Match | None:
+    """``[$x, text, …]``: $x is a literal string with one of the texts."""
+    capture, *texts = argument
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or nodes[0].type != token.STRING:
+        return None
+    return match if nodes[0].value.lstrip("rRuUbB").strip("\"'") in texts else None
+
+
+@predicate
+def spelled(match: Match, argument: Any) -> Match | None:
+    """``[$x, pattern, …]``: all that $x may be, followed back through names, parameters and
+    choices, are literal strings each of which fits one of the regular expressions as a whole."""
+    capture, *patterns = argument
+    found = list(sources(match.capture(capture), match.module, match.facts.evaluator))
+    texts = [plain_string(nodes[0]) if len(nodes) == 1 else "" for nodes, _ in found]
+    fits = (any(regular(p).fits(text) for p in patterns) for text in texts)
+    return match if texts and all(texts) and all(fits) else None
+
+
+@predicate
+def below(match: Match, argument: Any) -> Match | None:
+    """``[$x, n]``: $x is a literal number below n."""
+    capture, limit = argument
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or nodes[0].type != token.NUMBER:
+        return None
+    try:
+        return match if float(nodes[0].value.replace("_", "")) < limit else None
+    except ValueError:
+        return None
+
+
+@predicate
+def argument(match: Match, argument: Any) -> Match | None:
+    """``{name, position?, aliases?, of?, as?}``: the call ($match, or $of) has the argument,
+    captured as $as. Without a position, it is where the library has it, if that is known."""
+    call = outer_call(match.capture(argument["of"])) if "of" in argument else match.call
+    if call is None:
+        return None
+    position = argument.get("position")
+    if position is None:
+        names = match.facts.evaluator.names(call.callee, match.module)
+        position = match.facts.library.position(names, argument["name"])
+    for name in (argument["name"], *argument.get("aliases", [])):
+        found = call.argument(name, position if name == argument["name"] else None)
+        if found is not None:
+            captured = {argument["as"]: (found.value,)} if "as" in argument else {}
+            return match.with_captures(captured)
+    return None
+
+
+@predicate
+def plain_arguments(match: Match, wanted: Any) -> Match | None:
+    """Whether the matched call passes no ``*args`` or ``**kwargs``."""
+    call = match.call
+    plain = call is not None and not any(a.star for a in call.arguments)
+    return match if plain == wanted else None
+
+
+@predicate
+def matches(match: Match, patterns: Any) -> Match | None:
+    """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added."""
+    current = match
+    for capture, code in patterns.items():
+        nodes = whole(unwrap(match.capture(capture)))
+        if len(nodes) != 1:
+            return None
+        found = fit(pattern_of(match, code), nodes[0], current, whole=True)
+        if found is None:
+            return None
+        current = current.with_captures(found)
+    return current
+
+
+@predicate
+def stands_as(match: Match, kinds: Any) -> Match | None:
+    """How the match stands in its statement: expression, assignment, return, part,
+    optional (a part that need not run) or inside."""
+    return match if position(match.expression) in kinds else None
+
+
+@predicate
+def self_contained(match: Match, capture: Any) -> Match | None:
+    """$x binds no name but those of its own loops, and control does not leave it."""
+    for node in match.capture(capture):
+        for part in walk(node):
+            if part.type in _BINDS_OR_LEAVES:
+                return None
+            if part.type == symbols.case_block and any(captured_names(part.children[1])):
+                return None
+            if is_name(part) and part.value in ("break", "continue"):
+                return None
+    return match
+
+
+@predicate
+def read_later(match: Match, capture: Any) -> Match | None:
+    """A name that $x is, or binds, may be read after the match's statement before it is bound
+    again, in the next turn of a loop as well, in a function or in another module; so may be an
+    attribute or item that it binds."""
+    inside = [part for node in match.capture(capture) for part in walk(node)]
+    within = {id(part) for part in inside}
+    module, statement = match.module, match.statement
+    if any(id(binding.node) in within for binding in module.scopes.attributes):
+        return match
+    if any(part.type == symbols.power and _is_bound_by_with(part) for part in inside):
+        return match
+    scope = module.scope_of(statement)
+    outside = scope.global_names | scope.nonlocal_names
+    names = {part.value for part in inside if is_name(part) and part.value in outside}
+    for name, bindings in scope.bindings.items():
+        if any(id(binding.node) in within for binding in bindings):
+            names.add(name)
+    live = match.facts.later_reads.of(frozenset(names), statement, module)
+    return match if live else None
+
+
+def _is_bound_by_with(target: LN) -> bool:
+    outer = target.parent
+    return outer is not None and outer.type == symbols.with_item and target is outer.children[2]
+
+
+@predicate
+def repeatable(match: Match, capture: Any) -> Match | None:
+    """$x may be evaluated again with the same result: names, attributes, constant subscripts."""
+    return match if is_repeatable(match.capture(capture), match.module, match) else None
+
+
+def is_repeatable(expression: Expression, module: Module, match: Match) -> bool:
+    for node in expression:
+        for part in walk(node):
+            if part.type == symbols.trailer and part.children[0].type == token.LPAR:
+                return False
+            if part.type in _NOT_REPEATABLE or is_fstring(part):
+                return False
+    values = match.facts.evaluator.evaluate(expression, module)
+    iterators = {"builtins.zip", "builtins.map", "builtins.filter", "builtins.iter"}
+    return bool(expression) and not values.names & iterators
+
+
+@predicate
+def atomic(match: Match, capture: Any) -> Match | None:
+    """$x is a name, an attribute or a literal, which needs parentheses nowhere."""
+    nodes = match.capture(capture)
+    plain = bool(dotted(nodes)) or (len(nodes) == 1 and nodes[0].type == token.NUMBER)
+    return match if plain else None
+
+
+@predicate
+def list_display(match: Match, capture: Any) -> Match | None:
+    """$x is written as a list, item by item."""
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or nodes[0].type != symbols.atom or nodes[0].children[0].type != token.LSQB:
+        return None
+    computed = any(part.type == symbols.comp_for for part in nodes[0].children[1].children)
+    return None if computed else match
+
+
+@predicate
+def sequence(match: Match, capture: Any) -> Match | None:
+    """$x is a list or tuple, so that it can be iterated twice."""
+    return match if _is_sequence(match.capture(capture), match.module, match, 3) else None
+
+
+def _is_sequence(expression: Expression, module: Module, match: Match, depth: int) -> bool:
+    nodes = unwrap(expression)
+    if len(nodes) == 1 and nodes[0].type == symbols.atom:
+        inner = nodes[0].children[1]
+        is_list = nodes[0].children[0].type == token.LSQB
+        return bool(is_list or inner.type == symbols.testlist_gexp) and not (
+            not is_list and any(c.type == symbols.comp_for for c in inner.children)
+        )
+    if len(nodes) == 1 and is_name(nodes[0]) and depth:
+        bindings = module.scope_of(nodes[0]).lookup(nodes[0].value)
+        return bool(bindings) and all(
+            b.kind == "assign" and not b.element
+            and _is_sequence(b.value, module, match, depth - 1)
+            for b in bindings
+        )  # fmt: skip
+    call = outer_call(expression)
+    makers = {"builtins.list", "builtins.tuple", "builtins.sorted"}
+    return call is not None and bool(match.facts.evaluator.names(call.callee, module) & makers)
+
+
+_BINDS_OR_LEAVES = {
+    symbols.expr_stmt, symbols.namedexpr_test, token.COLONEQUAL, symbols.return_stmt,
+    symbols.yield_expr, symbols.raise_stmt, symbols.import_name, symbols.import_from,
+    symbols.funcdef, symbols.classdef, symbols.del_stmt, symbols.global_stmt, symbols.with_item,
+    symbols.type_stmt,
+}  # fmt: skip
+
+
+_NOT_REPEATABLE = {
+    symbols.lambdef, symbols.namedexpr_test, symbols.yield_expr, symbols.comp_for, token.AWAIT,
+}  # fmt: skip

@@ -1,0 +1,269 @@
+"""What a capture is: of a class, a function, a number; proved, or possible with a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Expression,
+    ancestors,
+    attribute_name,
+    is_name,
+    outer_call,
+    unwrap,
+    walk,
+)
+from pinsetter.analyzer.values.value import NUMBER, Certainty
+
+from ..matching.match import Match
+from .conditions import comes_from, function_names, mentions
+from .registry import predicate
+
+
+@predicate
+def isa(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x is an instance of a class (or role) of the names, or such a class."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    if not expression:
+        return None
+    best = Certainty.NO
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    for cls in classes:
+        certainty = match.facts.evaluator.isa(expression, cls, match.module)
+        if certainty is Certainty.PROVED:
+            return match
+        best = certainty or best
+    if not best:
+        return None
+    what = " or ".join(name.rsplit(".", 1)[-1] for name in names)
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is a {what}.")
+
+
+@predicate
+def may_be(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x is, or for all that is known may be, an instance of a class (or role)
+    of the names; a class of the repository that only looks like one, and derives from none, is
+    not."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    evaluator = match.facts.evaluator
+    if not expression or evaluator.excludes(expression, classes, match.module):
+        return None
+    own = [v for v in evaluator.evaluate(expression, match.module).items if v.instance]
+    if any(evaluator.isa(expression, cls, match.module) for cls in classes) or not any(
+        value.name in evaluator.definitions for value in own
+    ):
+        return match
+    what = " or ".join(name.rsplit(".", 1)[-1] for name in names)
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is a {what}, "
+                                   "by a base that is not known.")  # fmt: skip
+
+
+@predicate
+def means(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x resolves to one of the qualified names or named sets of functions."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    if not expression or not match.module.reads(expression):
+        return None
+    wanted = function_names(match, names)
+    found = match.facts.evaluator.names(expression, match.module)
+    if not found & wanted:
+        return None
+    if found <= wanted:
+        return match
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is {min(found & wanted)}.")
+
+
+@predicate
+def calls(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x as a whole is a call of one of the functions or sets of functions."""
+    capture, *names = argument
+    call = outer_call(match.capture(capture))
+    if call is None:
+        return None
+    found = match.facts.evaluator.names(call.callee, match.module)
+    return match if found & function_names(match, names) else None
+
+
+@predicate
+def method(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x ends in an attribute of one of these names."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    return match if expression and attribute_name(expression) in names else None
+
+
+@predicate
+def unresolved(match: Match, capture: Any) -> Match | None:
+    """Nothing is known of what $x is."""
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    return match if not values.known else None
+
+
+@predicate
+def foreign(match: Match, capture: Any) -> Match | None:
+    """$x is of a package that is neither the repository's nor a library of which is known what it
+    has."""
+    evaluator = match.facts.evaluator
+    values = evaluator.evaluate(match.capture(capture), match.module)
+    known = any(
+        value.name in evaluator.definitions or value.name.partition(".")[0] in _KNOWN
+        for value in values.items
+    )
+    return match if values.items and values.complete and not known else None
+
+
+@predicate
+def isa_receiver(match: Match, argument: Any) -> Match | None:
+    """``[$x.method, name, …]``: the receiver of the method is a known instance."""
+    capture, *names = argument
+    receiver = match.capture(capture)[:-1]
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    known = (match.facts.evaluator.isa(receiver, cls, match.module) for cls in classes)
+    return match if receiver and any(known) else None
+
+
+@predicate
+def isa_library(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x is proved to be of one of the names, and of a class of the library."""
+    capture = argument[0]
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    own = match.facts.evaluator.definitions
+    if not values.complete or any(value.name in own for value in values.items):
+        return None
+    result = isa(match, argument)
+    return match if result is not None and result.warnings == match.warnings else None
+
+
+@predicate
+def parameter(match: Match, argument: Any) -> Match | None:
+    """``[$class, name]``: the constructor of the class has the parameter."""
+    capture, name = argument
+    for found in match.facts.evaluator.names(match.capture(capture), match.module):
+        for ancestor in match.facts.evaluator.hierarchy.ancestors(found):
+            known = match.facts.library.classes.get(ancestor)
+            if known is not None and any(p.name == name for p in known.parameters):
+                return match
+    return None
+
+
+@predicate
+def one_object(match: Match, capture: Any) -> Match | None:
+    """$x is a name of the module whose only binding runs once, outside loops and functions, so that
+    it always is the same object."""
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) != 1 or not is_name(nodes[0]):
+        return None
+    bindings = match.module.scope_of(nodes[0]).lookup(nodes[0].value)
+    if len(bindings) != 1 or bindings[0].kind in ("for", "match"):
+        return None
+    binding = bindings[0]
+    if binding.scope.kind != "module" or match.module.scope_of(binding.node).kind != "module":
+        return None
+    repeats = any(outer.type in _LOOPS for outer in ancestors(binding.node))
+    return None if repeats or _set_elsewhere(nodes[0].value, match) else match
+
+
+def _set_elsewhere(name: str, match: Match) -> bool:
+    """Whether code assigns to the name as an attribute of the match's module."""
+    for module in match.facts.evaluator.modules:
+        for owner in _owners_set(name, module.tree.root):
+            if match.module.name in match.facts.evaluator.names(owner, module):
+                return True
+    return False
+
+
+def _owners_set(name: str, root: LN) -> Iterator[Expression]:
+    """``a`` of each assignment to ``a.name``."""
+    for statement in walk(root, skip={symbols.power}):
+        if statement.type == symbols.expr_stmt:
+            for target in statement.children[:-1]:
+                for part in walk(target, skip={symbols.power}):
+                    if part.type == symbols.power and attribute_name((part,)) == name:
+                        yield tuple(part.children[:-1])
+
+
+_LOOPS = {symbols.for_stmt, symbols.while_stmt}
+
+
+@predicate
+def number(match: Match, capture: Any) -> Match | None:
+    """$x is a number; what is not known to be anything else counts, with a warning."""
+    expression = match.capture(capture)
+    if any(node.type == symbols.lambdef for node in unwrap(expression)):
+        return None
+    values = match.facts.evaluator.evaluate(expression, match.module)
+    if values.complete and all(v.instance and v.name == NUMBER for v in values.items):
+        return match
+    if any(v.name != NUMBER or not v.instance for v in values.items):
+        return None
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is a number.")
+
+
+@predicate
+def string(match: Match, capture: Any) -> Match | None:
+    """$x is a string."""
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    texts = values.complete and all(v.instance and v.name == "builtins.str" for v in values.items)
+    return match if values.items and texts else None
+
+
+@predicate
+def is_class(match: Match, capture: Any) -> Match | None:
+    """$x may be a class, not only instances of one: its methods then take the instance first."""
+    own, library = match.facts.evaluator.definitions, match.facts.library.classes
+    for name in match.facts.evaluator.names(match.capture(capture), match.module):
+        if name in library or (name in own and own[name].scope.kind == "class"):
+            return match
+    return None
+
+
+@predicate
+def derives_from(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x, or what a name, an attribute or a parameter in it was given, mentions
+    one of the names."""
+    capture, *names = argument
+    wanted = function_names(match, names)
+    expression = match.capture(capture)
+    found = mentions(expression, match.module, match, wanted, 4)
+    return match if found or comes_from(expression, match, wanted) else None
+
+
+@predicate
+def made(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: all that $x may be is known: instances of classes of the names, of which
+    those that are named stand for others and are not made themselves."""
+    capture, *names = argument
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    hierarchy = match.facts.evaluator.hierarchy
+    known = values.complete and all(
+        value.instance
+        and value.name not in classes
+        and any(hierarchy.proves(value.name, cls) for cls in classes)
+        for value in values.items
+    )
+    return match if values.items and known else None
+
+
+@predicate
+def marked(match: Match, argument: Any) -> Match | None:
+    """``[$class, mark, …]``: the class is one of the library, or derives from one, that does one of
+    these: ``writes``, ``prints``, ``random``, ``collective``, ``creates_variables``."""
+    capture, *marks = argument
+    library, hierarchy = match.facts.library, match.facts.evaluator.hierarchy
+    for name in match.facts.evaluator.names(match.capture(capture), match.module):
+        for ancestor in hierarchy.ancestors(name):
+            if library.marks(ancestor) & set(marks):
+                return match
+    return None
+
+
+_KNOWN = {"builtins", "horovod", "keras", "numpy", "tensorflow"}

@@ -1,0 +1,238 @@
+"""Which call made a value, and what a call makes of what it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.names.definition import Definition, class_of_method, returns
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.scopes import Scope
+from pinsetter.analyzer.syntax.tree import Call, Expression, leaves, outer_call, unwrap, walk
+from pinsetter.analyzer.values.creating_calls import origins
+from pinsetter.analyzer.values.sources import sources
+
+from ..matching.match import Match
+from .conditions import function_names, program_modules
+from .registry import predicate
+
+
+@predicate
+def built_on(match: Match, names: Any) -> Match | None:
+    """The matched call is given an instance of one of the classes or roles, or what one of the
+    functions gives, or the class of the repository that it makes an instance of makes such an
+    instance itself."""
+    call = match.call
+    if call is None:
+        return None
+    classes, functions = _classes(match, names), function_names(match, names)
+    evaluator = match.facts.evaluator
+    for argument in call.arguments:
+        given = (argument.value,)
+        for value in evaluator.evaluate(given, match.module).items:
+            if value.instance and any(evaluator.hierarchy.isa(value.name, c) for c in classes):
+                return match
+        if _made_by(given, match, functions):
+            return match
+    for name in evaluator.names(call.callee, match.module):
+        definition = evaluator.definitions.get(name)
+        if definition is not None and definition.scope.kind == "class":
+            inside = {id(node) for node in walk(definition.scope.node)}
+            for made in definition.module.tree.calls:
+                if id(made.trailer) in inside and _makes(made, definition.module, classes, match):
+                    return match
+    return None
+
+
+@predicate
+def defines(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: a class of the repository, $x, that of $x, or one that it derives from,
+    defines one of the methods."""
+    capture, *names = argument
+    evaluator = match.facts.evaluator
+    for found in evaluator.evaluate(match.capture(capture), match.module).items:
+        for ancestor in evaluator.hierarchy.ancestors(found.name):
+            definition = evaluator.definitions.get(ancestor)
+            if definition is not None and any(n in definition.scope.bindings for n in names):
+                return match
+    return None
+
+
+@predicate
+def made_by(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x may be what a call of one of the functions gives, followed back through
+    names, attributes of ``self`` and what functions of the repository return; or is so wherever a
+    parameter gets it, or by default."""
+    capture, *names = argument
+    wanted = function_names(match, names)
+    made = match.capture(capture)
+    return match if _made_by(made, match, wanted) or _always_made_by(made, match, wanted) else None
+
+
+@predicate
+def passes_on(match: Match, argument: Any) -> Match | None:
+    """``[$x, n]``: $x is a function of the repository, and each value that it returns is made of
+    its parameter at position n."""
+    capture, position = argument
+    functions = list(_functions(match, capture))
+    return match if functions and all(_passes(f, position) for f in functions) else None
+
+
+def _passes(function: Scope, position: int) -> bool:
+    at = (position + (class_of_method(function) is not None),)
+    bound = (binding for bindings in function.bindings.values() for binding in bindings)
+    names = {b.name for b in bound if b.kind == "parameter" and b.element == at}
+    given = [tuple(node.children[1:2]) for node in returns(function.node)]
+    if function.node.type == symbols.lambdef:
+        given = [(function.node.children[-1],)]
+    return bool(given) and all(
+        any(leaf.value in names for node in value for leaf in leaves(node)) for value in given
+    )
+
+
+@predicate
+def called_on(match: Match, methods: Any) -> Match | None:
+    """The matched call makes what a method of these names is called on, followed back from there
+    through names, attributes of ``self`` and what functions of the repository return."""
+    call = match.call
+    if call is None:
+        return None
+    evaluator = match.facts.evaluator
+    for module in program_modules(match):
+        for made in module.tree.calls:
+            if made.method in methods and made.receiver:
+                for origin, _ in origins(made.receiver, module, evaluator):
+                    if origin.trailer is call.trailer:
+                        return match
+    return None
+
+
+@predicate
+def reached_by(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: an instance of one of the classes or roles, or what one of the functions
+    gives, is followed to $x, a receiver or an argument."""
+    capture, *names = argument
+    expression = match.capture(capture)
+    classes, functions = _classes(match, names), function_names(match, names)
+    for module in program_modules(match):
+        for made in module.tree.calls:
+            given = match.facts.evaluator.names(made.callee, module) & functions
+            if given or _makes(made, module, classes, match):
+                if _arrives(made, module, expression, match):
+                    return match
+    return None
+
+
+def _arrives(made: Call, module: Module, expression: Expression, match: Match) -> bool:
+    first, last = expression[0], expression[-1]
+    for use in match.facts.uses(made.expression, module):
+        if use.call is None:
+            continue
+        receiver = use.call.receiver
+        if use.kind == "receiver" and receiver and receiver[0] is first and receiver[-1] is last:
+            return True
+        if use.kind == "argument" and use.node is first:
+            return True
+    return False
+
+
+def _made_by(expression: Expression, match: Match, functions: frozenset[str]) -> bool:
+    evaluator = match.facts.evaluator
+    return any(
+        evaluator.names(call.callee, module) & functions
+        for call, module in origins(expression, match.module, evaluator)
+    )
+
+
+def _always_made_by(expression: Expression, match: Match, functions: frozenset[str]) -> bool:
+    evaluator = match.facts.evaluator
+    found = False
+    for source, module in sources(expression, match.module, evaluator) if expression else ():
+        call = outer_call(source)
+        names = evaluator.names(call.callee, module) if call is not None else frozenset[str]()
+        if names & functions:
+            found = True
+        elif not any(_is_function(evaluator.definitions.get(name)) for name in names):
+            return False
+    return found
+
+
+def _is_function(definition: Definition | None) -> bool:
+    return definition is not None and definition.scope.kind == "function"
+
+
+def _classes(match: Match, names: Iterable[str]) -> list[str]:
+    return [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+
+
+def _makes(call: Call, module: Module, classes: list[str], match: Match) -> bool:
+    hierarchy = match.facts.evaluator.hierarchy
+    made: Iterator[str] = iter(match.facts.evaluator.names(call.callee, module))
+    return any(hierarchy.isa(name, cls) for name in made for cls in classes)
+
+
+@predicate
+def in_class(match: Match, methods: Any) -> Match | None:
+    """The match stands in a class of the repository that defines one of the methods, or derives
+    from one that does."""
+    owner = match.module.scope_of(match.node).enclosing_class
+    if owner is None:
+        return None
+    evaluator = match.facts.evaluator
+    for name in evaluator.hierarchy.ancestors(f"{match.module.name}.{owner.qualified_name}"):
+        definition = evaluator.definitions.get(name)
+        if definition is not None and any(m in definition.scope.bindings for m in methods):
+            return match
+    return None
+
+
+@predicate
+def in_subclass(match: Match, names: Any) -> Match | None:
+    """The match stands in a class of the repository that derives from one of the classes or
+    roles."""
+    owner = match.module.scope_of(match.node).enclosing_class
+    if owner is None:
+        return None
+    hierarchy = match.facts.evaluator.hierarchy
+    mine = f"{match.module.name}.{owner.qualified_name}"
+    return match if any(hierarchy.isa(mine, cls) for cls in _classes(match, names)) else None
+
+
+@predicate
+def takes(match: Match, argument: Any) -> Match | None:
+    """``[$f, n]``: $f is a lambda or a function of the repository with n parameters."""
+    capture, count = argument
+    functions = list(_functions(match, capture))
+    taken = [
+        [b for bindings in scope.bindings.values() for b in bindings if b.kind == "parameter"]
+        for scope in functions
+    ]
+    return match if functions and all(len(found) == count for found in taken) else None
+
+
+@predicate
+def speaks_of(match: Match, argument: Any) -> Match | None:
+    """``[$f, name, …]``: in the code of $f, a lambda or a function of the repository, one of the
+    names occurs."""
+    capture, *names = argument
+    for scope in _functions(match, capture):
+        if any(leaf.type == token.NAME and leaf.value in names for leaf in leaves(scope.node)):
+            return match
+    return None
+
+
+def _functions(match: Match, capture: str) -> Iterator[Scope]:
+    """The scopes of the functions that a capture may be."""
+    nodes = unwrap(match.capture(capture))
+    if len(nodes) == 1 and nodes[0].type == symbols.lambdef:
+        scope = match.module.scopes.opened_by(nodes[0])
+        if scope is not None:
+            yield scope
+        return
+    definitions = match.facts.evaluator.definitions
+    for name in match.facts.evaluator.names(nodes, match.module):
+        if name in definitions and definitions[name].scope.kind == "function":
+            yield definitions[name].scope

@@ -1,0 +1,76 @@
+"""names_in: the qualified names in a rule's conditions, and what each should be."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from .yaml_file import schema
+
+Kind = Literal["classes", "functions", "makers", "qualified"]
+_KINDS: dict[str, Kind] = {
+    "captureAndClasses": "classes", "classes": "classes", "captureAndFunctions": "functions",
+    "functions": "functions", "captureAndMakers": "makers", "makers": "makers",
+    "qualified": "qualified",
+}  # fmt: skip
+# They make no instances of themselves, or what they make is known better.
+_NO_INSTANCES = {"object", "super", "type"}
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name in a pack, with the keys that lead to it."""
+
+    spot: tuple[Any, ...]
+    text: str
+    kind: Kind
+
+
+def names_in(data: Any, path: tuple[Any, ...] = ()) -> Iterator[Name]:
+    """The names in the conditions of a rule."""
+    items = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in items:
+        kind = _kinds().get(str(key)) if isinstance(data, dict) else None
+        if kind is not None and isinstance(value, list):
+            with_capture = key in _with_capture()
+            for at, text in enumerate(value):
+                if isinstance(text, str) and not (with_capture and at == 0):
+                    yield Name((*path, key, at), text, kind)
+        elif isinstance(value, dict | list) and key not in ("examples", "requires"):
+            yield from names_in(value, (*path, key))
+
+
+def classes_of(rules: Iterable[Mapping[str, Any]], roles: Mapping[str, Any]) -> frozenset[str]:
+    """The names that a pack takes for classes."""
+    found = {name for classes in roles.values() for name in classes}
+    found |= {n.text for rule in rules for n in names_in(rule) if n.kind == "classes"}
+    return frozenset(
+        name for name in found - roles.keys()
+        if "." in name and (not name.startswith("builtins.") or _is_class(name[9:]))
+    )  # fmt: skip
+
+
+def _is_class(name: str) -> bool:
+    return isinstance(getattr(builtins, name, None), type) and name not in _NO_INSTANCES
+
+
+@cache
+def _kinds() -> dict[str, Kind]:
+    """The predicates, and keys in them, that take names, by what these are."""
+    conditions = schema()["$defs"]["condition"]["properties"]
+    inner = {key: value for one in conditions.values()
+             for key, value in one.get("properties", {}).items()}  # fmt: skip
+    found = {
+        key: _KINDS.get(str(one.get("$ref", "")).rpartition("/")[2])
+        for key, one in {**inner, **conditions}.items()
+    }
+    return {key: kind for key, kind in found.items() if kind is not None}
+
+
+@cache
+def _with_capture() -> frozenset[str]:
+    conditions = schema()["$defs"]["condition"]["properties"]
+    return frozenset(key for key, one in conditions.items() if "#/$defs/captureAnd" in str(one))
