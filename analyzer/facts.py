@@ -11,10 +11,12 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
 from .effects.effect_analysis import EffectAnalysis
+from .interpreter import interpret
 from .library import Library, load
 from .messages.unforeseen import made_once, once
 from .names.module import Module
 from .names.project import Project
+from .programs.mentions import Mentions
 from .programs.programs import Program, Programs
 from .programs.starting import Starting
 from .roles.role import default_roles, words_of
@@ -22,7 +24,6 @@ from .roles.sigma import Sigma
 from .syntax.tree import LN, Expression, is_name, walk
 from .values.evaluator import Evaluator
 from .values.later_reads import LaterReads
-from .values.run_values import Observed
 from .values.uses import Use, follow
 
 _GRADIENT_CALLS = frozenset(
@@ -46,10 +47,11 @@ class Facts:
         of other libraries that are known to be classes."""
         self.project = project
         library = (library or load()).declaring(classes)
-        self._observed = Observed(project, library, watched)
-        self.evaluator = Evaluator(project, library, self._observed)
+        self._watched = watched
+        self.evaluator = Evaluator(project, library)
         self.programs = Programs(self.evaluator)
         self.effects = EffectAnalysis(self.evaluator, self.programs.may_train)
+        self._mentions = Mentions(self.evaluator)
         self.later_reads = LaterReads(self.evaluator)
         self._execution = [d.execution(self.programs) for d in self.programs.domains]
         self._answers: dict[Hashable, Any] = {}
@@ -64,13 +66,14 @@ class Facts:
     @once
     def sigma(self) -> Sigma:
         """σ, from the run that is made for the whole project."""
-        return Sigma(self._observed.run)
+        library = self.evaluator.library
+        return Sigma(interpret(self.project, library=library, watched=self._watched))
 
     def starting(self, program: Program, starters: frozenset[str]) -> Starting:
         """The way of a program to its first call of one of some functions."""
         key = (id(program), starters)
         if key not in self._starting:
-            self._starting[key] = Starting(program, starters, self.evaluator)
+            self._starting[key] = Starting(program, starters, self._mentions)
         return self._starting[key]
 
     @once

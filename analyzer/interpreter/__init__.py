@@ -28,18 +28,15 @@ def interpret(
     base: Path | None = None,
     library: Library | None = None,
     watched: Mapping[int, bool] | None = None,
-    values: bool = False,
 ) -> Run:
     """Run the modules of ``project``, those that no other imports first, then what nobody called.
 
     Functions are named after their modules' places below ``base``. At the statements in
-    ``watched``, by identity, it is noted what is visible: before them or, if True, behind them;
-    with ``values``, what each expression was.
+    ``watched``, by identity, it is noted what is visible: before them or, if True, behind them.
     """
     allow_recursion()  # calls inside one another are followed, each through its statements
     run = Run(project, base, library)
     run.watched.update(watched or {})
-    run.values = {} if values else None
     for module in _in_order(project):
         statements.run_module(run, module)
     entered: list[Object] = []

@@ -53,13 +53,6 @@ _ADDITION = {symbols.arith_expr, symbols.term, symbols.factor, symbols.expr, sym
 
 
 def evaluate(run: Run, frame: Frame, node: LN) -> Objects:
-    objects = _evaluate(run, frame, node)
-    if run.values is not None:
-        run.values.setdefault(id(node), set()).update(objects)
-    return objects
-
-
-def _evaluate(run: Run, frame: Frame, node: LN) -> Objects:
     if isinstance(node, Leaf):
         return _leaf(run, frame, node)
     kind = node.type
@@ -447,8 +440,6 @@ def evaluate_chain(run: Run, frame: Frame, children: Sequence[LN]) -> Objects:
             objects = calls.call(run, frame, objects, arguments, trailer)
         else:
             objects = load_item(run, frame, objects, trailer.children[1], trailer)
-        if run.values is not None:
-            run.values.setdefault(id(trailer), set()).update(objects)
     return objects
 
 

@@ -135,8 +135,6 @@ class Run:
         """Functions that called themselves: their bodies are run once more."""
         self.mentions: Counter[str] | None = None
         """How often each name stands where nothing of that name is defined; None: not counted."""
-        self.values: dict[int, set[Object]] | None = None
-        """What each expression was, by its last node; None: nobody will ask."""
         self.watched: dict[int, bool] = {}
         """The statements, by their nodes' identities, at which visible is noted; True: behind."""
         self.visible: defaultdict[int, defaultdict[str, dict[Object, Store | None]]]

@@ -17,14 +17,12 @@ from fissix.pygram import python_symbols as symbols
 
 from ..names.definition import Definition
 from ..names.module import Module
-from ..syntax.tree import LN, ancestors, calls_in_power, is_name, leaves, walk
+from ..syntax.tree import LN, ancestors, leaves
 from ..values.calls_made import callees
-from ..values.evaluator import Evaluator
+from .mentions import DEFINITIONS, Mentions
 from .programs import Program
 
-_DEFINITIONS = {symbols.funcdef, symbols.async_funcdef, symbols.decorated, symbols.lambdef}
 _SUITES = (symbols.suite, symbols.simple_stmt)
-_SCRIPTS = {"tensorflow.app.run", "tensorflow.compat.v1.app.run"}
 # Calls of calls are followed so far; recursion ends somewhere.
 _DEEPEST = 50
 _EXITS = {"exit", "quit", "sys.exit", "os._exit"}
@@ -35,11 +33,11 @@ _LONGEST_EXIT = 4
 class Starting:
     """The way of one program to the first call of one of the functions ``starters``."""
 
-    def __init__(self, program: Program, starters: frozenset[str], evaluator: Evaluator) -> None:
+    def __init__(self, program: Program, starters: frozenset[str], mentions: Mentions) -> None:
         self._program = program
         self._starters = starters
-        self._evaluator = evaluator
-        self._scripts = {evaluator.library.canonical(name) for name in _SCRIPTS}
+        self._mentions = mentions
+        self._evaluator = mentions.evaluator
         self._early: set[int] = set()
         self._once: set[int] = set()
         self._repeats = 0
@@ -69,7 +67,7 @@ class Starting:
         return any(self._step(statement, module) for statement in statements)
 
     def _step(self, statement: LN, module: Module) -> bool:
-        if statement.type in _DEFINITIONS or statement.type == token.ENDMARKER:
+        if statement.type in DEFINITIONS or statement.type == token.ENDMARKER:
             return False
         if statement.type == symbols.classdef:
             return self._run(statement.children[-1:], module)
@@ -90,7 +88,7 @@ class Starting:
         if self._calls_start(statement, module):
             return True
         called = {id(d.scope) for d in callees(statement, module, self._evaluator)}
-        for definition in self._named(statement, module):
+        for definition in self._mentions.functions(statement, module):
             if not self._function_starts(definition):
                 self._mark_function(definition)
             elif self._enter(definition) and id(definition.scope) in called:
@@ -147,7 +145,7 @@ class Starting:
                 self._load(other)
             waiting += (
                 (definition.scope.node, definition.module)
-                for definition in self._named(current, where)
+                for definition in self._mentions.functions(current, where)
                 if id(definition.scope.node) not in self._early
             )
 
@@ -156,9 +154,8 @@ class Starting:
             self._mark(definition.scope.node, definition.module)
 
     def _leads_to_start(self, node: LN, module: Module) -> bool:
-        return self._calls_start(node, module) or any(
-            self._function_starts(definition) for definition in self._named(node, module)
-        )
+        named = self._mentions.functions(node, module)
+        return self._calls_start(node, module) or any(map(self._function_starts, named))
 
     def _function_starts(self, definition: Definition) -> bool:
         if id(definition.scope) not in self._starts:
@@ -179,7 +176,7 @@ class Starting:
             seen.add(key)
             if self._calls_start(body, current.module):
                 starting.append(key)
-            for other in self._named(body, current.module):
+            for other in self._mentions.functions(body, current.module):
                 callers[id(other.scope)].append(key)
                 if self._starts.get(id(other.scope)):
                     starting.append(key)
@@ -193,44 +190,12 @@ class Starting:
                 starting.extend(caller for caller in callers[key] if caller in seen)
 
     def _calls_start(self, node: LN, module: Module) -> bool:
-        return any(
-            self._evaluator.names(call.callee, module) & self._starters
-            for power in walk(node, skip=_DEFINITIONS) if power.type == symbols.power
-            for call in calls_in_power(power)
-        )  # fmt: skip
-
-    def _named(self, node: LN, module: Module) -> Iterator[Definition]:
-        """The repository's functions that code calls, or mentions by their names."""
-        yield from callees(node, module, self._evaluator)
-        definitions = self._evaluator.definitions
-        for leaf in walk(node, skip=_DEFINITIONS):
-            if is_name(leaf) and leaf is not _own_name(node):
-                for name in self._evaluator.names((leaf,), module):
-                    if name in definitions and definitions[name].scope.kind == "function":
-                        yield definitions[name]
-                for binding in module.scope_of(leaf).lookup(leaf.value):
-                    around = binding.node if binding.kind == "function" else None
-                    scope = module.scopes.opened_by(around) if around is not None else None
-                    if scope is not None:
-                        yield Definition(module, scope)
-        for power in walk(node):
-            if power.type == symbols.power:
-                for call in calls_in_power(power):
-                    if self._evaluator.names(call.callee, module) & self._scripts:
-                        main = definitions.get(f"{module.name}.main")
-                        yield from [main] if main is not None and not call.arguments else []
+        return bool(self._mentions.calls(node, module) & self._starters)
 
     def _imports(self, statement: LN, module: Module) -> Iterator[Module]:
-        inside = {id(node) for node in walk(statement, skip=_DEFINITIONS)}
-        for node, target in module.imports:
-            if id(node) in inside:
-                for other in self._evaluator.project.imported(module, target):
-                    if other in self._program.modules:
-                        yield other
-
-
-def _own_name(node: LN) -> LN | None:
-    return node.children[1] if node.type == symbols.funcdef else None
+        for other in self._mentions.imports(statement, module):
+            if other in self._program.modules:
+                yield other
 
 
 def _within(node: LN, found: set[int]) -> bool:

@@ -1,8 +1,9 @@
 """Evaluator: what an expression may hold, as qualified names and instances of classes.
 
-The analysis is flow-insensitive inside a scope and follows assignments, imports, attributes of
-``self``, returns, and parameters through the call sites it finds. What it cannot follow makes a
-result incomplete, never wrong: only a complete result proves anything.
+It follows assignments, imports, attributes of ``self``, items of displays, returns, and parameters
+through the call sites it finds. What may be bound to a name, in whatever order, is possible; the
+order of statements, and all calls of a function, prove more. What cannot be followed makes a result
+incomplete, never wrong: only a complete result proves anything.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import cached_property
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Leaf
 
 from ..files.import_path import ImportTarget
 from ..library import Library
@@ -36,9 +38,22 @@ from ..names.module import Module
 from ..names.project import Project
 from ..names.scopes import BUILTINS, Binding, Scope
 from ..syntax.fstring import prefix_of
-from ..syntax.tree import LN, Call, Expression, dotted, flat, is_name, leaves, outer_call, unwrap
+from ..syntax.tree import (
+    LN,
+    Call,
+    Expression,
+    dotted,
+    flat,
+    is_name,
+    leaves,
+    outer_call,
+    plain_string,
+    unwrap,
+)
+from .bindings_at import bindings_at
 from .class_bases import link_classes, without_types
-from .run_values import Observed
+from .displays import Displays, Items
+from .known_calls import KnownCalls
 from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
 _DEPTH = 60
@@ -61,9 +76,7 @@ _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLAS
 class Evaluator:
     """Answers for one project. Modules and library are fixed while it lives."""
 
-    def __init__(
-        self, project: Project, library: Library, observed: Observed | None = None
-    ) -> None:
+    def __init__(self, project: Project, library: Library) -> None:
         self.project = project
         self.library = library
         _ = project.linked  # reads every module that the given ones import
@@ -74,11 +87,12 @@ class Evaluator:
         self._before: dict[tuple[object, ...], Values] = {}
         self._open: set[tuple[object, ...]] = set()
         self._cyclic = False
-        self._linked = False
+        self._calls = KnownCalls(self)
+        self._displays = Displays(self)
         self.hierarchy = ClassHierarchy(library)
+        self.linked = False
         self._link_classes()
-        self._observed = observed or Observed(project, library)
-        self._linked = True
+        self.linked = True
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
@@ -142,15 +156,7 @@ class Evaluator:
         if not nodes:
             return UNKNOWN
         key = (id(nodes[0]), id(nodes[-1]), len(nodes))
-        values = self._solve(key, lambda: self._evaluate(nodes, module))
-        if values.complete or not self._linked:
-            return values
-        observed = self._observed.values(nodes, module)
-        if observed is None or any(v.name.rpartition(".")[0] in _SETTINGS for v in observed.items):
-            return values
-        if observed.complete:
-            return observed
-        return values | observed
+        return self._solve(key, lambda: self._evaluate(nodes, module))
 
     def _solve(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
         """The least solution of equations that may refer to each other (``x = f(x)``).
@@ -188,7 +194,7 @@ class Evaluator:
         if len(nodes) == 1:
             node = nodes[0]
             if is_name(node):
-                return self.lookup(node.value, module.scope_of(node), module)
+                return self._read(node, module)
             if node.type == symbols.power:
                 return self._chain(tuple(node.children), module)
             if node.type == symbols.test:  # a if b else c
@@ -226,7 +232,13 @@ class Evaluator:
         if opening == token.LPAR:
             callee = self.evaluate(nodes[:-1], module)
             return self._call(callee, Call(nodes[:-1], last, nodes, last.parent), module)
-        return UNKNOWN
+        return self._any_item(self._displays.items(nodes[:-1], last, module))
+
+    def _any_item(self, items: Items) -> Values:
+        values = Values(complete=items.complete)
+        for item, where in items.found:
+            values |= self.evaluate((item,), where)
+        return values
 
     def lookup(self, name: str, scope: Scope, module: Module) -> Values:
         """What ``name`` may hold in ``scope``."""
@@ -236,6 +248,21 @@ class Evaluator:
         if module.scopes.module.star_imports:
             return self._solve(("*", name, id(module)), lambda: self._starred(name, module))
         return _reference(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+
+    def _read(self, leaf: Leaf, module: Module) -> Values:
+        """What a name may hold where it is read: by what may have been bound there last, if that
+        proves it, and else by all that binds it."""
+        scope = module.scope_of(leaf)
+        values = self.lookup(leaf.value, scope, module)
+        if values.complete:
+            return values
+        bindings = scope.lookup(leaf.value)
+        last = bindings_at(leaf, module) if len(bindings) > 1 else None
+        if last is None or len(last) == len(bindings):
+            return values
+        key = ("read", *map(id, last))
+        found = self._solve(key, lambda: self._any_of(list(last), module))
+        return found if found.complete and found.items else values
 
     def _starred(self, name: str, module: Module) -> Values:
         """What star imports bind ``name`` to: the last of them that has it counts."""
@@ -304,6 +331,8 @@ class Evaluator:
             return self._element(binding.value, binding.element, module)
         if binding.kind == "assign":
             return NOTHING  # an annotation alone
+        if binding.kind == "match":
+            return self._matched(binding.node, module)
         if binding.kind == "for" and binding.value:
             values = NOTHING
             items = items_of(binding.value)
@@ -311,6 +340,16 @@ class Evaluator:
                 values |= self._element((item,), binding.element, module)
             return values if items else UNKNOWN
         return UNKNOWN
+
+    def _matched(self, name: LN, module: Module) -> Values:
+        """What ``case name:`` binds."""
+        case = name.parent
+        if case is None or case.type != symbols.case_block or case.parent is None:
+            return UNKNOWN  # a part of a pattern
+        statement = case.parent if case.parent.type == symbols.match_stmt else case.parent.parent
+        if statement is None or statement.type != symbols.match_stmt:
+            return UNKNOWN
+        return self.evaluate((statement.children[1],), module)
 
     def _element(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
         for position, index in enumerate(path):
@@ -326,9 +365,19 @@ class Evaluator:
         """An item of the tuple that a function of the repository returns."""
         call = outer_call(value)
         if call is None:
-            return UNKNOWN
+            return self._of_displays(value, path, module)
         key = ("element", id(call.trailer), path)
         return self._solve(key, lambda: self._elements_of(call, path, module))
+
+    def _of_displays(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
+        """An item of a display that a name holds."""
+        items = self._displays.at(value, path[0], module)
+        if len(path) == 1:
+            return self._any_item(items)
+        values = Values(complete=items.complete)
+        for item, where in items.found:
+            values |= self._element((item,), path[1:], where)
+        return values
 
     def _elements_of(self, call: Call, path: tuple[int, ...], module: Module) -> Values:
         callee = self.evaluate(call.callee, module)
@@ -482,6 +531,8 @@ class Evaluator:
                 values |= UNKNOWN
             elif value.name == "builtins.super":
                 values |= self._super(call, module)
+            elif value.name == "builtins.getattr":
+                values |= self._asked(call, module)
             elif value.name in _NUMBER_TYPES:
                 values |= _NUMBER
             elif value.name in self.hierarchy:
@@ -494,6 +545,20 @@ class Evaluator:
                     values |= UNKNOWN
                 else:
                     values |= _instance(self.library.canonical(returned))
+        return values
+
+    def _asked(self, call: Call, module: Module) -> Values:
+        """What ``getattr(owner, "name")`` gives."""
+        arguments = call.arguments
+        if len(arguments) not in (2, 3) or any(a.star or a.name for a in arguments):
+            return UNKNOWN
+        name = arguments[1].value
+        if name.type != token.STRING or not plain_string(name).isidentifier():
+            return UNKNOWN
+        owner = self.evaluate((arguments[0].value,), module)
+        values = self._attribute(owner, plain_string(name))
+        for default in arguments[2:]:
+            values |= self.evaluate((default.value,), module)
         return values
 
     def _super(self, call: Call, module: Module) -> Values:
@@ -511,8 +576,9 @@ class Evaluator:
         if is_generator(function) or is_async(function):
             return UNKNOWN
         decorated = self.decorated_with(function, definition.module)
+        plain = self.plain_decorators
         values = Values(complete=all(
-            made.complete and made.names and made.names <= self._plain for made, _ in decorated
+            made.complete and made.names and made.names <= plain for made, _ in decorated
         ))  # fmt: skip
         for node in returns(function):
             if len(node.children) > 1:
@@ -520,7 +586,7 @@ class Evaluator:
         return values
 
     @cached_property
-    def _plain(self) -> frozenset[str]:
+    def plain_decorators(self) -> frozenset[str]:
         """Decorators after which a function still returns what it returns."""
         return frozenset(self.library.canonical(name) for name in _PLAIN_DECORATORS)
 
@@ -536,6 +602,9 @@ class Evaluator:
         annotated = self._annotated(binding, module)
         if annotated.items and annotated.complete:
             return annotated
+        given = self._given(binding, owner, module)
+        if given.complete and given.items:
+            return given
         values = Values(annotated.items)
         sites = list(self.call_sites(Definition(module, function)))
         position = binding.element[0] - (1 if owner is not None else 0)
@@ -548,8 +617,25 @@ class Evaluator:
                 values |= UNKNOWN
         if binding.value:
             values |= self.evaluate(binding.value, module)
-        # A function may be called from code that is not here: parameters are never proved.
         return Values(values.items, complete=False)
+
+    def _given(self, binding: Binding, owner: Scope | None, module: Module) -> Values:
+        """What all calls of a function give a parameter, where nothing else can call it."""
+        calls = self._calls.of(Definition(module, binding.scope))
+        if calls is None:
+            return UNKNOWN
+        name = "" if binding.takes == "position" else binding.name
+        position = binding.element[0] - (1 if owner is not None else 0)
+        values = NOTHING
+        for call, caller in calls:
+            argument = call.argument(name, None if binding.takes == "keyword" else position)
+            if argument is not None:
+                values |= self.evaluate((argument.value,), caller)
+            elif binding.value and not any(a.star for a in call.arguments):
+                values |= self.evaluate(binding.value, module)
+            else:
+                return UNKNOWN
+        return values
 
     def _annotated(self, binding: Binding, module: Module) -> Values:
         parent = binding.node.parent
@@ -562,15 +648,21 @@ class Evaluator:
 
     def call_sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
         """The calls in the project that may mean the function, constructors included."""
-        name = definition.scope.name
-        owner = definition.scope.enclosing_class
-        called = owner.name if name == "__init__" and owner is not None else name
-        wanted = definition.name
-        if name == "__init__" and owner is not None:
-            wanted = f"{definition.module.name}.{owner.qualified_name}"
-        for call, module in self._calls_by_name.get(called, []):
-            if wanted in self.evaluate(call.callee, module).names:
+        name, owner = definition.scope.name, definition.scope.enclosing_class
+        for call, module in self._calls_by_name.get(name, []):
+            if definition.name in self.evaluate(call.callee, module).names:
                 yield call, module
+        if name == "__init__" and owner is not None:
+            yield from self._made_by(f"{definition.module.name}.{owner.qualified_name}")
+
+    def _made_by(self, cls: str) -> Iterator[tuple[Call, Module]]:
+        """The calls that make an instance of a class, or of one that has its ``__init__``."""
+        below = (self.definitions.get(name) for name in self.hierarchy.descendants(cls))
+        alike = {d.name for d in below if d is not None and "__init__" not in d.scope.bindings}
+        for wanted in sorted({cls, *alike}):
+            for call, module in self._calls_by_name.get(wanted.rpartition(".")[2], []):
+                if wanted in self.evaluate(call.callee, module).names:
+                    yield call, module
 
     @cached_property
     def _calls_by_name(self) -> dict[str, list[tuple[Call, Module]]]:

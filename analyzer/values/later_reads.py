@@ -6,10 +6,10 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..files.import_path import ImportTarget
-from ..flow import Flow, Flows
 from ..names.module import Module
 from ..names.scopes import imported_items
 from ..syntax.tree import LN, leaves, walk
+from .bindings_at import flow_of
 from .evaluator import Evaluator
 
 
@@ -18,7 +18,6 @@ class LaterReads:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
-        self._flows: dict[int, Flows] = {}
 
     def of(self, names: frozenset[str], statement: LN, module: Module) -> frozenset[str]:
         """Those of the names that may be read after the statement before they are bound again: in
@@ -26,7 +25,8 @@ class LaterReads:
         names of a module in other modules, too. All of them if the statement is in no scope's flow.
         """
         try:
-            live = self._flow(statement, module).live_after(statement, when_left=False)
+            flow = flow_of(module.scope_of(statement), module)
+            live = flow.live_after(statement, when_left=False)
         except KeyError:
             return names
         found = names & live
@@ -36,12 +36,6 @@ class LaterReads:
         if scope.kind == "module":
             found |= {name for name in names - found if self.is_read_elsewhere(name, module)}
         return found
-
-    def _flow(self, statement: LN, module: Module) -> Flow:
-        flows = self._flows.get(id(module))
-        if flows is None:
-            flows = self._flows[id(module)] = Flows(module.scopes)
-        return flows.of(module.scope_of(statement))
 
     def is_read_elsewhere(self, name: str, module: Module) -> bool:
         """Whether another module may read a name of the module."""

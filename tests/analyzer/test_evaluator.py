@@ -312,9 +312,6 @@ def test_what_is_not_known_to_be_an_optimizer(write: Write, code: str) -> None:
     "code",
     [
         f"opt = wrap()\nopt = {MAKE_ADAM}\nprobe(opt)",
-        f"opt = {MAKE_ADAM}\ndef f():\n    global opt\n    opt = wrap()\nprobe(opt)",
-        f"def f():\n    opt = {MAKE_ADAM}\n    def g():\n        nonlocal opt\n"
-        "        opt = wrap()\n    probe(opt)",
         f"def f(opt):\n    probe(opt)\nf({MAKE_ADAM})",
         f"def f(*, opt):\n    probe(opt)\nf(opt={MAKE_ADAM})",
         f"class A:\n    def f(self, opt):\n        probe(opt)\nA().f({MAKE_ADAM})",
@@ -328,15 +325,16 @@ def test_what_is_not_known_to_be_an_optimizer(write: Write, code: str) -> None:
         f"def f(a):\n    return a\nx = f({MAKE_ADAM})\nx = f(f(x))\nprobe(x)",
     ],
 )
-def test_a_run_proves_what_the_order_of_statements_and_all_calls_say(
-    write: Write, code: str
-) -> None:
+def test_the_order_of_statements_and_all_calls_prove(write: Write, code: str) -> None:
     assert write(TF + code + "\n").isa(OPTIMIZER) is PROVED
 
 
 @pytest.mark.parametrize(
     "code",
     [
+        f"opt = {MAKE_ADAM}\ndef f():\n    global opt\n    opt = wrap()\nprobe(opt)",
+        f"def f():\n    opt = {MAKE_ADAM}\n    def g():\n        nonlocal opt\n"
+        "        opt = wrap()\n    probe(opt)",
         f"opt = {MAKE_ADAM}\nopt = wrap(opt)\nprobe(opt)",
         f"opt = {MAKE_ADAM}\nopt += 1\nprobe(opt)",
         f"opt = {MAKE_ADAM}\nfor opt in x: pass\nprobe(opt)",

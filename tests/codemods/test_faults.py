@@ -127,8 +127,8 @@ def outcomes_odd(outcomes: Any, *_: Any) -> bool:
     return any(is_odd(outcome.rules) for outcome in outcomes)
 
 
-def project_odd(project: Any, *_: Any, **__: Any) -> bool:
-    return any(is_odd(module) for module in getattr(project, "project", project).modules)
+def modules_odd(modules: Any, *_: Any) -> bool:
+    return any(is_odd(module) for module in modules)
 
 
 def text_odd(*arguments: Any) -> bool:
@@ -144,7 +144,7 @@ PHASES: list[tuple[str, str, Callable[..., bool]]] = [
     ("pinsetter.analyzer.names.module", "syntax.parse", text_odd),
     ("pinsetter.analyzer.names.module", "Scopes", root_odd),
     ("pinsetter.analyzer.names.module", "imports_of", root_odd),
-    ("pinsetter.analyzer.values.run_values", "interpret", project_odd),
+    ("pinsetter.analyzer.values.evaluator", "link_classes", modules_odd),
     (
         "pinsetter.analyzer.programs.programs",
         "Programs.of",

@@ -1,0 +1,32 @@
+"""bindings_at: by which bindings a name may have its value where it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fissix.pytree import Leaf
+
+from ..flow import Flow, Flows
+from ..names.module import Module
+from ..names.scopes import Binding, Scope
+
+
+def flow_of(scope: Scope, module: Module) -> Flow:
+    """The flow inside a scope of a module; each is made once."""
+    flows = module.memo.get(Flows)
+    if flows is None:
+        flows = module.memo[Flows] = Flows(module.scopes)
+    assert isinstance(flows, Flows)
+    return flows.of(scope)
+
+
+def bindings_at(leaf: Leaf, module: Module) -> Sequence[Binding] | None:
+    """The bindings that may reach a read in their own scope; None if that cannot be told, as where
+    another scope, or ``from a import *``, may bind the name."""
+    flow = flow_of(module.scope_of(leaf), module)
+    try:
+        if flow.bound_elsewhere(leaf):
+            return None
+        return flow.definitions_of(leaf)
+    except KeyError:
+        return None

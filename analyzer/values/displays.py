@@ -1,0 +1,208 @@
+"""displays: which items of lists, tuples and dictionaries ``a["key"][0]`` may mean."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Leaf
+
+from ..names.definition import items_of
+from ..names.module import Module
+from ..names.scopes import Binding
+from ..syntax.tree import LN, Expression, flat, is_name, unwrap
+from .bindings_at import bindings_at
+
+if TYPE_CHECKING:
+    from .evaluator import Evaluator
+
+_DEPTH = 8
+
+
+@dataclass(frozen=True)
+class Items:
+    """Expressions, each with its module; ``complete`` if it can be nothing else."""
+
+    found: tuple[tuple[LN, Module], ...] = ()
+    complete: bool = False
+
+
+_UNKNOWN = Items()
+
+
+class Displays:
+    """Items by constant keys, in one project. What a display holds is only sure while nothing but
+    subscripts with constant keys is done with the names for it."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+
+    def items(self, owner: Expression, trailer: LN, module: Module, depth: int = _DEPTH) -> Items:
+        """The items that ``owner[key]`` may be: where the key is no constant, any of them."""
+        if not _is_item(trailer):
+            return _UNKNOWN
+        return self.at(owner, _literal(trailer.children[1]), module, depth)
+
+    def at(self, owner: Expression, key: object, module: Module, depth: int = _DEPTH) -> Items:
+        """The items of what an expression holds that a key, None if not known, may stand for."""
+        if not depth:
+            return _UNKNOWN
+        displays = self._of(owner, module, depth)
+        complete = displays.complete and bool(displays.found)
+        known: list[tuple[LN, Module]] = []
+        for display, where in displays.found:
+            item = _item(display, key) if key is not None else None
+            known += [(item, where)] if item is not None else [(i, where) for i in _all(display)]
+            complete = complete and item is not None
+        return Items(tuple(known), complete)
+
+    def _of(self, expression: Expression, module: Module, depth: int) -> Items:
+        """The displays that an expression may mean."""
+        nodes = flat(unwrap(expression))
+        if len(nodes) > 1:
+            last = nodes[-1]
+            items = self.items(nodes[:-1], last, module, depth - 1)
+            return self._of_all(items.found, items.complete, depth)
+        node = nodes[0]
+        if is_name(node):
+            return self._named(node, module, depth)
+        return Items(((node, module),), True) if _is_display(node) else _UNKNOWN
+
+    def _of_all(self, found: tuple[tuple[LN, Module], ...], complete: bool, depth: int) -> Items:
+        parts = [self._of((node,), where, depth - 1) for node, where in found]
+        return Items(
+            tuple(item for part in parts for item in part.found),
+            complete and all(part.complete for part in parts),
+        )
+
+    def _named(self, leaf: Leaf, module: Module, depth: int) -> Items:
+        scope = module.scope_of(leaf)
+        bindings = scope.lookup(leaf.value)
+        if not bindings or not depth:
+            return _UNKNOWN
+        last = bindings_at(leaf, module) if len(bindings) > 1 else bindings
+        simple = [b for b in last or bindings if b.kind == "assign" and b.value and not b.element]
+        values = tuple((unwrap(b.value), module) for b in simple if b.value)
+        found = tuple((nodes[0], where) for nodes, where in values if len(nodes) == 1)
+        sure = len(found) == len(last or ()) and self._is_unchanged(leaf.value, bindings, module)
+        return self._of_all(found, sure, depth)
+
+    def _is_unchanged(self, name: str, bindings: list[Binding], module: Module) -> bool:
+        bound = {id(binding.node) for binding in bindings}
+        if bindings[0].scope.kind == "module":
+            others = (m for m in self.evaluator.modules if m is not module)
+            if any(name in other.names for other in others):
+                return False
+        elif bindings[0].scope.kind != "function":
+            return False
+        reads = (leaf for leaf in module.leaves_of(name) if id(leaf) not in bound)
+        return all(_is_subscripted(leaf) for leaf in reads)
+
+
+def _is_subscripted(leaf: Leaf) -> bool:
+    """Whether a name stands only in a read such as ``name["key"][0]``, or ``name[0].attribute``
+    that is no method of lists and dictionaries."""
+    power = leaf.parent
+    if power is None or power.type != symbols.power or power.children[0] is not leaf:
+        # `x.name`, and `f(name=…)`
+        return power is not None and power.type in (symbols.trailer, symbols.argument) and (
+            power.children[0].type == token.DOT or power.children[0] is leaf
+        )  # fmt: skip
+    if _is_target(power):
+        return len(power.children) > 2 and power.children[2].children[0].type == token.DOT
+    trailers = power.children[1:]
+    at = next((i for i, t in enumerate(trailers) if t.children[0].type != token.LSQB), None)
+    if at == 0 or not all(map(_is_item, trailers[:at])):
+        return False
+    following = trailers[at] if at is not None else None
+    if following is None or following.children[0].type != token.DOT:
+        return True
+    return following.children[1].value not in _CHANGING
+
+
+_CHANGING = {
+    *(name for kind in (list, dict) for name in vars(kind) if not name.startswith("_"))
+} - {"index", "count", "copy", "get", "keys", "items", "values"}
+
+
+def _is_target(node: LN) -> bool:
+    """Whether something is assigned to, or deleted at, an expression."""
+    parent: LN | None = node.parent
+    child = node
+    while parent is not None and parent.type not in (symbols.suite, symbols.file_input):
+        if parent.type == symbols.del_stmt:
+            return True
+        if parent.type == symbols.expr_stmt:
+            return child is not parent.children[-1]
+        if parent.type in (symbols.for_stmt, symbols.comp_for):
+            return child is parent.children[1]
+        if parent.type in (symbols.trailer, symbols.power):
+            return False
+        child, parent = parent, parent.parent
+    return False
+
+
+def _is_item(trailer: LN) -> bool:
+    """Whether a trailer is ``[key]``, and no slice."""
+    if trailer.type != symbols.trailer or trailer.children[0].type != token.LSQB:
+        return False
+    return trailer.children[1].type not in (symbols.subscript, symbols.subscriptlist, token.COLON)
+
+
+def _literal(node: LN) -> object | None:
+    if node.type not in (token.NUMBER, token.STRING, symbols.factor):
+        return None
+    try:
+        found: object = ast.literal_eval(str(node).strip())
+    except (ValueError, SyntaxError):
+        return None  # of another Python, or no constant
+    return found if isinstance(found, int | str) else None
+
+
+def _is_display(node: LN) -> bool:
+    if node.type in _LISTS:
+        return True
+    return node.type == symbols.atom and node.children[0].type in (
+        token.LPAR, token.LSQB, token.LBRACE
+    )  # fmt: skip
+
+
+def _item(display: LN, key: object) -> LN | None:
+    """The item of a display by its key, where that is one and sure."""
+    if display.type == symbols.atom and display.children[0].type == token.LBRACE:
+        found = [value for at, value in _pairs(display) if at == key]
+        return found[0] if len(found) == 1 and None not in dict(_pairs(display)) else None
+    items = items_of((display,))
+    if not isinstance(key, int) or not -len(items) <= key < len(items):
+        return None
+    return items[key]
+
+
+def _all(display: LN) -> list[LN]:
+    """The items of a display, as far as they stand there."""
+    if display.type == symbols.atom and display.children[0].type == token.LBRACE:
+        return [value for key, value in _pairs(display) if key is not None or value.type != _PAIRS]
+    inner = display.children[1] if display.type == symbols.atom else display
+    found = inner.children if inner.type in _LISTS else [inner]
+    if any(child.type == symbols.comp_for for child in found):
+        return []
+    return [child for child in found if child.type not in (token.COMMA, symbols.star_expr)]
+
+
+_PAIRS = symbols.dictsetmaker
+_LISTS = {symbols.testlist_gexp, symbols.listmaker, symbols.testlist, symbols.testlist_star_expr}
+
+
+def _pairs(display: LN) -> Iterator[tuple[object | None, LN]]:
+    """The keys of a dictionary, None for those that are no constants, and their values."""
+    inner = display.children[1]
+    parts = inner.children if inner.type == symbols.dictsetmaker else [inner]
+    for before, colon, after in zip(parts, parts[1:], parts[2:], strict=False):
+        if colon.type == token.COLON:
+            yield _literal(before), after
+    if any(part.type in (token.DOUBLESTAR, symbols.comp_for) for part in parts):
+        yield None, inner

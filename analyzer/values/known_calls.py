@@ -1,0 +1,187 @@
+"""known_calls: all calls of a function, where nothing else can call it.
+
+That is proved by every place that says the function's name: each is a call of it, or certainly
+means something else. A function that is handed on, decorated, overridden from a library's class or
+spoken of in a string may be called by others.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+from fissix.pytree import Leaf
+
+from ..names.definition import Definition, class_of_method, decorator_names, decorators
+from ..names.module import Module
+from ..syntax.tree import LN, Call, Expression, calls_in_power, walk
+
+if TYPE_CHECKING:
+    from .evaluator import Evaluator
+
+# Who says one of these may reach any name without saying it.
+_REACHING = {"eval", "exec", "globals", "vars", "__dict__"}
+_ASKING = {"isinstance", "issubclass"}
+_OBJECT = "builtins.object"
+_LONGEST = 80
+
+
+class KnownCalls:
+    """The calls of the functions of one project."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self.evaluator = evaluator
+
+    def of(self, function: Definition) -> list[tuple[Call, Module]] | None:
+        """All calls of a function; None if others may call it, or nobody does."""
+        scope, module = function.scope, function.module
+        owner = scope.enclosing_class
+        if scope.name == "<lambda>" or not self._is_plain(function):
+            return None
+        if any(word in module.names for word in _REACHING):
+            return None
+        if owner is None:
+            return self._called(scope.name, function.name)
+        if not self.evaluator.linked:
+            return None  # which classes derive from it is not known yet
+        cls = Definition(module, owner)
+        if scope.name == "__init__":
+            return self._made(cls)
+        if scope.name.startswith("__") or self._is_of_library(cls.name):
+            return None
+        found = self._called(scope.name, function.name)
+        if found is not None and class_of_method(scope) and not _takes_class(function):
+            # `Class.method(instance, …)` gives one argument more.
+            if not all(self._is_bound(call, where) for call, where in found):
+                return None
+        return found
+
+    def _is_plain(self, function: Definition) -> bool:
+        found = self.evaluator.decorated_with(function.scope.node, function.module)
+        plain = self.evaluator.plain_decorators
+        return all(made.complete and made.names and made.names <= plain for made, _ in found)
+
+    def _is_of_library(self, cls: str) -> bool:
+        """Whether a class, or one that derives from it, is also one that is not of the repository,
+        which may call its methods."""
+        hierarchy, own = self.evaluator.hierarchy, self.evaluator.definitions
+        return any(
+            (ancestor not in own and ancestor != _OBJECT) or not hierarchy.is_closed(ancestor)
+            for name in (cls, *hierarchy.descendants(cls))
+            for ancestor in hierarchy.ancestors(name)
+        )
+
+    def _is_bound(self, call: Call, module: Module) -> bool:
+        values = self.evaluator.evaluate(call.receiver, module)
+        return bool(values.items) and all(value.instance for value in values.items)
+
+    def _made(self, cls: Definition) -> list[tuple[Call, Module]] | None:
+        """The calls that make an instance of a class, which call its ``__init__``."""
+        node = cls.scope.node
+        if decorators(node) or self.evaluator.hierarchy.descendants(cls.name):
+            return None
+        if "__new__" in cls.scope.bindings or _has_keywords(node):
+            return None
+        if self._called("__init__", f"{cls.name}.__init__", needed=False) != []:
+            return None
+        return self._called(cls.scope.name, cls.name, is_class=True)
+
+    def _called(
+        self, name: str, wanted: str, is_class: bool = False, needed: bool = True
+    ) -> list[tuple[Call, Module]] | None:
+        """The calls of what is called ``wanted``, by all places that say ``name``; None if one of
+        these is more, or less, than a call."""
+        if name in self._spoken:
+            return None
+        found: list[tuple[Call, Module]] = []
+        for module in self.evaluator.modules:
+            for leaf in module.leaves_of(name):
+                said = _said(leaf)
+                if said is None:
+                    continue
+                expression, call = said
+                if not expression:
+                    return None
+                values = self.evaluator.evaluate(expression, module)
+                if wanted not in values.names:
+                    if not values.complete:
+                        return None
+                elif call is not None:
+                    found.append((call, module))
+                elif not (is_class and _only_named(leaf)):
+                    return None
+        return found if found or not needed else None
+
+    @cached_property
+    def _spoken(self) -> frozenset[str]:
+        """What strings of the project consist of."""
+        return frozenset(
+            leaf.value.strip("\"'")
+            for module in self.evaluator.modules
+            for leaf in module.tree.nodes()
+            if leaf.type == token.STRING and len(leaf.value) < _LONGEST
+        )
+
+
+def _has_keywords(node: LN) -> bool:
+    """Whether a ``classdef`` has a ``metaclass=``, or another keyword."""
+    head = node.children[: next(i for i, c in enumerate(node.children) if c.type == token.COLON)]
+    return any(below.type == symbols.argument for part in head for below in walk(part))
+
+
+def _takes_class(function: Definition) -> bool:
+    return "classmethod" in decorator_names(function.scope.node)
+
+
+def _said(leaf: Leaf) -> tuple[Expression, Call | None] | None:
+    """The expression that ends with a name, and the call of it, if it is called; None if the name
+    is bound there, or that of an argument, and no expression if it cannot be told what is meant."""
+    parent = leaf.parent
+    if parent is None:
+        return (), None
+    if parent.type in (symbols.funcdef, symbols.classdef) and parent.children[1] is leaf:
+        return None
+    if parent.type == symbols.argument and parent.children[0] is leaf and (
+        parent.children[1].type == token.EQUAL
+    ):  # fmt: skip
+        return None
+    if parent.type in (symbols.import_as_name, symbols.dotted_as_name, symbols.dotted_name):
+        # By another name it may be called, too.
+        return ((), None) if parent.type == symbols.import_as_name else None
+    if parent.type in (symbols.import_from, symbols.import_as_names, symbols.import_name):
+        return None
+    if parent.type in (symbols.parameters, symbols.typedargslist, symbols.varargslist):
+        return None
+    if parent.type == symbols.trailer and parent.children[0].type == token.DOT:
+        return _of_power(parent)
+    if parent.type == symbols.power and parent.children[0] is leaf:
+        return _of_power(leaf)
+    return (leaf,), None
+
+
+def _of_power(last: LN) -> tuple[Expression, Call | None]:
+    power = last.parent
+    if power is None or power.type != symbols.power:
+        return (), None
+    children = power.children
+    at = next(index for index, child in enumerate(children) if child is last)
+    first = 1 if children[0].type == token.AWAIT else 0
+    following = children[at + 1] if at + 1 < len(children) else None
+    call = next((c for c in calls_in_power(power) if c.trailer is following), None)
+    return tuple(children[first : at + 1]), call
+
+
+def _only_named(leaf: Leaf) -> bool:
+    """Whether a class is only asked for, in an annotation or by ``isinstance``."""
+    parent: LN | None = leaf.parent
+    if parent is not None and parent.type in (symbols.tname, symbols.except_clause):
+        return True
+    while parent is not None and parent.type in (symbols.arglist, symbols.atom, symbols.trailer,
+                                                 symbols.testlist_gexp):  # fmt: skip
+        before = parent.prev_sibling
+        if before is not None and before.type == token.NAME and before.value in _ASKING:
+            return True
+        parent = parent.parent
+    return False
