@@ -13,6 +13,7 @@ from fissix.pytree import Leaf
 from .effects.effect_analysis import EffectAnalysis
 from .interpreter import interpret
 from .library import Library, load
+from .library.declared import declared
 from .messages.unforeseen import made_once, once
 from .names.module import Module
 from .names.project import Project
@@ -26,9 +27,6 @@ from .values.evaluator import Evaluator
 from .values.later_reads import LaterReads
 from .values.uses import Use, follow
 
-_GRADIENT_CALLS = frozenset(
-    {"gradient", "jacobian", "batch_jacobian", "gradients", "compute_gradients"}
-)
 _IMPORTS = {symbols.import_name, symbols.import_from}
 _T = TypeVar("_T")
 
@@ -111,7 +109,9 @@ class Facts:
         return found
 
     def _followed(self, expression: Expression, module: Module, elements: bool) -> list[Use]:
-        return list(follow(expression, module, self.evaluator, _GRADIENT_CALLS, elements))
+        return list(
+            follow(expression, module, self.evaluator, declared().differentiating, elements)
+        )
 
     def remembered(self, question: Hashable, answer: Callable[[], _T]) -> _T:
         """The answer to what rules ask for many matches, worked out for the first of them."""

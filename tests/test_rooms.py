@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -53,3 +54,26 @@ def test_modules_import_each_other_in_no_circle_but_one(house: ModuleType) -> No
 def test_every_folder_says_what_it_is_for(house: ModuleType) -> None:
     for room in ROOMS:
         assert "|  |" not in house.described(room).replace("|  |\n", "|\n")
+
+
+# Whoever adds a library adds a folder: these still speak of one by its name.
+_SPEAKING = {
+    "analyzer/effects/effect_analysis.py", "analyzer/library/__init__.py",
+    "analyzer/library/generate.py", "analyzer/library/hierarchy.py",
+    "analyzer/library/public_names.py", "analyzer/programs/requirements.py",
+    "patterns/applying/module_rules.py", "patterns/checking/dots.py",
+    "patterns/matching/aliases.py", "patterns/packs/pack.py", "patterns/predicates/context.py",
+    "codemods/engine/commands/check.py", "codemods/engine/propose/proposals.py",
+}  # fmt: skip
+_LIBRARY = re.compile(r"tensorflow|keras|horovod|\bhvd\b", re.IGNORECASE)
+
+
+def test_libraries_are_spoken_of_in_the_folders_of_their_domains(house: ModuleType) -> None:
+    found = {
+        path.relative_to(house.REPOSITORY).as_posix()
+        for room in ROOMS
+        for path in (house.REPOSITORY / room).rglob("*.py")
+        if _LIBRARY.search(path.read_text("utf-8"))
+    }
+    outside = {name for name in found if not re.search(r"/domains/|/generation/", name)}
+    assert outside == _SPEAKING

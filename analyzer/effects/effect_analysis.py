@@ -11,6 +11,7 @@ import yaml
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ..library.declared import declared
 from ..names.definition import Definition
 from ..names.module import Module
 from ..names.scopes import loop_parts
@@ -98,7 +99,8 @@ class EffectAnalysis:
 
     def _of_instance(self, value: Value) -> Effects:
         # Calling a metric updates it; calling a library's model or layer only computes.
-        metric = self.evaluator.hierarchy.isa(value.name, _METRIC)
+        changed = declared().changed_by_calls
+        metric = any(self.evaluator.hierarchy.isa(value.name, name) for name in changed)
         effects = _STATE if metric else Effects()
         for definition in called_on(value, self.evaluator):
             effects |= self._of_definition(definition.name)
@@ -156,9 +158,6 @@ class EffectAnalysis:
             return _effects(_methods()[method])
         text = "".join(map(str, call.callee)).removeprefix(next(leaves(call.callee[0])).prefix)
         return Effects(unknown=frozenset({".".join(dotted(call.callee)) or text}))
-
-
-_METRIC = "tensorflow.keras.metrics.Metric"
 
 
 @cache

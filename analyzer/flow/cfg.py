@@ -84,10 +84,6 @@ class CFG:
     def exit(self) -> Node:
         return self.node(len(self) - 2)
 
-    @property
-    def raise_exit(self) -> Node:
-        return self.node(len(self) - 1)
-
     def node(self, index: int) -> Node:
         return Node(index, self.kinds[index], self.trees[index])
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fissix.pygram import python_symbols as symbols
 
+from ..library.declared import declared
 from ..names.scopes import Binding
 from ..syntax.tree import LN, is_name
 from . import calls, expressions
@@ -33,14 +34,13 @@ if TYPE_CHECKING:
 
 # They give back what they are given, or what does the same.
 _TRANSPARENT = {
-    "tensorflow.function", "tensorflow.autograph.to_graph", "tensorflow.autograph.experimental"
-    ".do_not_convert", "copy.copy", "copy.deepcopy", "functools.lru_cache", "functools.cache",
+    "copy.copy", "copy.deepcopy", "functools.lru_cache", "functools.cache",
     "typing.cast", "contextlib.contextmanager", "abc.abstractmethod",
 }  # fmt: skip
 # Decorators after which a function or class is still what it was; a dot at the end: all in there.
 _KEEPING = (
     "abc.", "atexit.", "click.", "contextlib.", "dataclasses.dataclass", "flax.", "functools.",
-    "gin.configurable", "hydra.main", "numba.", "pytest.", "six.", "tensorflow.", "typing.",
+    "gin.configurable", "hydra.main", "numba.", "pytest.", "six.", "typing.",
     "typing_extensions.", "unittest.",
 )  # fmt: skip
 # They look at a function and do not call it.
@@ -61,7 +61,7 @@ def call(
     """The result, with what is known of it; functions among the arguments may be called later."""
     name = _name(run, callee)
     first = given.positional[0] if given.positional else NOTHING
-    if name in _TRANSPARENT and given.positional:
+    if name in _TRANSPARENT | declared().transparent and given.positional:
         return given.positional[-1]
     if name in _RUNNING:
         return expressions.items_of(run, frame, first, node)
@@ -97,7 +97,8 @@ def keeps(run: Run, decorator: Object) -> bool:
     if not isinstance(decorator, External | Result):
         return False
     name = _name(run, decorator)
-    return any(name == kept or (kept[-1] == "." and name.startswith(kept)) for kept in _KEEPING)
+    keeping = (*_KEEPING, *declared().keeping)
+    return any(name == kept or (kept[-1] == "." and name.startswith(kept)) for kept in keeping)
 
 
 def _name(run: Run, callee: External | Result | Unseen) -> str:

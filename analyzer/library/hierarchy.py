@@ -8,28 +8,11 @@ from collections.abc import Collection, Iterable
 import networkx as nx
 
 from . import Library
+from .declared import declared
 
 _OBJECT = "builtins.object"
 _STANDARD = sys.stdlib_module_names
 _FIRST = "tensorflow.compat.v1."
-_ESTIMATOR = "tensorflow.compat.v1.estimator.Estimator"
-_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
-# What TensorFlow 1 had besides, and no TensorFlow 2 can tell of.
-_CONTRIB = {
-    **{f"tensorflow.contrib.learn.{name}": _ESTIMATOR for name in (
-        "BaseEstimator", "DNNClassifier", "DNNEstimator", "DNNLinearCombinedClassifier",
-        "DNNLinearCombinedRegressor", "DNNRegressor", "Estimator", "KMeansClustering",
-        "LinearClassifier", "LinearEstimator", "LinearRegressor")},
-    **{f"tensorflow.contrib.opt.{name}": _OPTIMIZER for name in (
-        "AdamWOptimizer", "AddSignOptimizer", "GGTOptimizer", "LARSOptimizer",
-        "LazyAdamOptimizer", "MomentumWOptimizer", "MovingAverageOptimizer", "NadamOptimizer",
-        "PowerSignOptimizer", "ShampooOptimizer")},
-    "tensorflow.contrib.estimator.DNNEstimator": _ESTIMATOR,
-    "tensorflow.contrib.estimator.RNNClassifier": _ESTIMATOR,
-    "tensorflow.contrib.estimator.RNNEstimator": _ESTIMATOR,
-    "tensorflow.contrib.tpu.CrossShardOptimizer": _OPTIMIZER,
-    "tensorflow.contrib.tpu.TPUEstimator": _ESTIMATOR,
-}  # fmt: skip
 
 
 class ClassHierarchy:
@@ -48,7 +31,7 @@ class ClassHierarchy:
         self.graph.add_nodes_from(library.classes)
         for name, found in library.classes.items():
             self._link(name, [library.canonical(base) for base in found.bases])
-        for name, base in _CONTRIB.items():
+        for name, base in (declared().classes or {}).items():
             if name not in library.classes or name in library.declared:
                 self._link(name, [base])
 

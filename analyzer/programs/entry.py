@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..files.import_path import real_path
 from ..library import first_name
+from ..library.declared import declared
 from ..messages.problem import Problem
 from ..names.definition import Definition
 from ..names.module import Module
@@ -15,7 +16,7 @@ from ..values.creating_calls import origins
 from ..values.evaluator import Evaluator
 from .packaging import ConsoleScript, Packaging, read_packaging
 
-# Functions that run a program, in TensorFlow 1's names.
+# Functions that run a program.
 _STARTERS = {
     "absl.app.run",
     "argh.dispatch",
@@ -27,8 +28,6 @@ _STARTERS = {
     "jsonargparse.CLI",
     "jsonargparse.auto_cli",
     "plac.call",
-    "tensorflow.app.run",
-    "tensorflow.python.platform.app.run",
     "typer.run",
     "tyro.cli",
 }
@@ -71,7 +70,7 @@ class Entries:
         """The call at module level that runs the program, whoever imports the module."""
         for call in self._unguarded(module):
             names = {first_name(name) for name in self.evaluator.names(call.callee, module)}
-            starter = next(iter(sorted(names & _STARTERS)), None)
+            starter = next(iter(sorted(names & (_STARTERS | declared().entry))), None)
             if starter is not None or self._is_command(call.callee, module):
                 return f"{starter or '.'.join(dotted(call.callee))}(), line {_line(call, module)}"
         for name, definition in self._functions.get(id(module), ()):

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from fissix.pygram import python_symbols as symbols
 
+from ..library.declared import declared
 from ..names.definition import Definition
 from ..names.module import Module
 from ..syntax.tree import LN, calls_in_power, is_name, walk
@@ -14,7 +15,6 @@ from ..values.calls_made import callees
 from ..values.evaluator import Evaluator
 
 DEFINITIONS = {symbols.funcdef, symbols.async_funcdef, symbols.decorated, symbols.lambdef}
-_SCRIPTS = {"tensorflow.app.run", "tensorflow.compat.v1.app.run"}
 _T = TypeVar("_T")
 
 
@@ -24,7 +24,7 @@ class Mentions:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
-        self._scripts = {evaluator.library.canonical(name) for name in _SCRIPTS}
+        self._scripts = {evaluator.library.canonical(name) for name in declared().main}
         self._functions: dict[int, list[Definition]] = {}
         self._calls: dict[int, frozenset[str]] = {}
         self._imports: dict[int, list[Module]] = {}

@@ -70,7 +70,7 @@ class Programs:
         for module in dict.fromkeys(self.project.given):
             because, always = self._entry(module)
             if because is None or self.project.layout.library_source(module.real) is not None:
-                continue  # of TensorFlow, or Horovod, itself no file is a program that uses it
+                continue  # of a library itself no file is a program that uses it
             reached = self._reached(module)
             sites = self._sites_of(reached)
             # A module that other scripts import, with a `__main__` guard only to try it out, is no

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
-import yaml
+from ..library.declared import declared, domain_data
 
 
 @dataclass(frozen=True)
@@ -25,9 +24,8 @@ class Role:
 
 @cache
 def default_roles() -> tuple[Role, ...]:
-    """The roles of training code, as roles.yaml has them."""
-    text = resources.files(__package__).joinpath("roles.yaml").read_text("utf-8")
-    return read_roles(yaml.safe_load(text))
+    """The roles of training code, as the domains' files roles.yaml have them."""
+    return tuple(role for data in domain_data("roles.yaml") for role in read_roles(data))
 
 
 def read_roles(data: Mapping[str, Mapping[str, Any]]) -> tuple[Role, ...]:
@@ -48,8 +46,7 @@ def read_roles(data: Mapping[str, Mapping[str, Any]]) -> tuple[Role, ...]:
 def words_of(roles: Sequence[Role]) -> frozenset[str]:
     """Words without any of which a project has nothing that has a role: the libraries' names."""
     names = [name for role in roles for name in (*role.isa, *role.module)]
-    # Keras is what its classes are imported from where they are not TensorFlow's.
-    return frozenset({name.split(".")[0] for name in names} | {"keras"})
+    return frozenset({name.split(".")[0] for name in names} | declared().words)
 
 
 def _parameter(text: str) -> tuple[str, str]:

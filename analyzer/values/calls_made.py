@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from fissix.pygram import python_symbols as symbols
 
+from ..library.declared import declared
 from ..names.definition import Definition
 from ..names.module import Module
 from ..syntax.tree import LN, calls_in_power
 from .evaluator import Evaluator
 from .value import Value
-
-_LAYER = "tensorflow.keras.layers.Layer"
 
 
 def callees(node: LN, module: Module, evaluator: Evaluator) -> list[Definition]:
@@ -32,8 +31,9 @@ def callees(node: LN, module: Module, evaluator: Evaluator) -> list[Definition]:
 
 
 def called_on(instance: Value, evaluator: Evaluator) -> list[Definition]:
-    """The repository's functions that calling an instance runs; for a Keras layer its ``call``."""
+    """The repository's functions that calling an instance runs."""
     found = evaluator.methods(instance, "__call__")
-    if evaluator.hierarchy.isa(instance.name, _LAYER):
-        found += evaluator.methods(instance, "call")
+    for cls, method in (declared().called or {}).items():
+        if evaluator.hierarchy.isa(instance.name, cls):
+            found += evaluator.methods(instance, method)
     return found

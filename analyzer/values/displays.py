@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from fissix.pytree import Leaf
 from ..names.definition import items_of
 from ..names.module import Module
 from ..names.scopes import Binding
-from ..syntax.tree import LN, Expression, flat, is_name, unwrap
+from ..syntax.tree import LN, Expression, ancestors, flat, is_name, unwrap
 from .bindings_at import bindings_at
 
 if TYPE_CHECKING:
@@ -41,17 +41,16 @@ class Displays:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
 
-    def items(self, owner: Expression, trailer: LN, module: Module, depth: int = _DEPTH) -> Items:
+    def items(self, owner: Expression, trailer: LN, module: Module, level: int = 1) -> Items:
         """The items that ``owner[key]`` may be: where the key is no constant, any of them."""
         if not _is_item(trailer):
             return _UNKNOWN
-        return self.at(owner, _literal(trailer.children[1]), module, depth)
+        return self.at(owner, _literal(trailer.children[1]), module, level)
 
-    def at(self, owner: Expression, key: object, module: Module, depth: int = _DEPTH) -> Items:
-        """The items of what an expression holds that a key, None if not known, may stand for."""
-        if not depth:
-            return _UNKNOWN
-        displays = self._of(owner, module, depth)
+    def at(self, owner: Expression, key: object, module: Module, level: int = 1) -> Items:
+        """The items of what an expression holds that a key, None if not known, may stand for.
+        ``level`` counts the keys by which they are asked for, this one and those that follow."""
+        displays = self._of(owner, module, level)
         complete = displays.complete and bool(displays.found)
         known: list[tuple[LN, Module]] = []
         for display, where in displays.found:
@@ -60,39 +59,41 @@ class Displays:
             complete = complete and item is not None
         return Items(tuple(known), complete)
 
-    def _of(self, expression: Expression, module: Module, depth: int) -> Items:
+    def _of(self, expression: Expression, module: Module, level: int, depth: int = _DEPTH) -> Items:
         """The displays that an expression may mean."""
         nodes = flat(unwrap(expression))
+        if not depth or level > _DEPTH:
+            return _UNKNOWN
         if len(nodes) > 1:
-            last = nodes[-1]
-            items = self.items(nodes[:-1], last, module, depth - 1)
-            return self._of_all(items.found, items.complete, depth)
-        node = nodes[0]
-        if is_name(node):
-            return self._named(node, module, depth)
-        return Items(((node, module),), True) if _is_display(node) else _UNKNOWN
+            items = self.items(nodes[:-1], nodes[-1], module, level + 1)
+            return self._of_all(items.found, items.complete, level, depth - 1)
+        if is_name(nodes[0]):
+            return self._named(nodes[0], module, level, depth - 1)
+        return Items(((nodes[0], module),), True) if _is_display(nodes[0]) else _UNKNOWN
 
-    def _of_all(self, found: tuple[tuple[LN, Module], ...], complete: bool, depth: int) -> Items:
-        parts = [self._of((node,), where, depth - 1) for node, where in found]
+    def _of_all(
+        self, found: tuple[tuple[LN, Module], ...], complete: bool, level: int, depth: int
+    ) -> Items:
+        parts = [self._of((node,), where, level, depth) for node, where in found]
         return Items(
             tuple(item for part in parts for item in part.found),
             complete and all(part.complete for part in parts),
         )
 
-    def _named(self, leaf: Leaf, module: Module, depth: int) -> Items:
-        scope = module.scope_of(leaf)
-        bindings = scope.lookup(leaf.value)
-        if not bindings or not depth:
+    def _named(self, leaf: Leaf, module: Module, level: int, depth: int) -> Items:
+        bindings = module.scope_of(leaf).lookup(leaf.value)
+        if not bindings:
             return _UNKNOWN
         last = bindings_at(leaf, module) if len(bindings) > 1 else bindings
-        simple = [b for b in last or bindings if b.kind == "assign" and b.value and not b.element]
-        values = tuple((unwrap(b.value), module) for b in simple if b.value)
-        found = tuple((nodes[0], where) for nodes, where in values if len(nodes) == 1)
-        sure = len(found) == len(last or ()) and self._is_unchanged(leaf.value, bindings, module)
-        return self._of_all(found, sure, depth)
+        if last and self._is_unchanged(bindings, module, level):
+            found = _assigned(last)
+            if len(found) == len(last):
+                return self._of_all(tuple((n, module) for n in found), True, level, depth)
+        known = tuple((node, module) for node in _assigned(bindings))
+        return self._of_all(known, False, level, depth)
 
-    def _is_unchanged(self, name: str, bindings: list[Binding], module: Module) -> bool:
-        bound = {id(binding.node) for binding in bindings}
+    def _is_unchanged(self, bindings: list[Binding], module: Module, level: int) -> bool:
+        name, bound = bindings[0].name, {id(binding.node) for binding in bindings}
         if bindings[0].scope.kind == "module":
             others = (m for m in self.evaluator.modules if m is not module)
             if any(name in other.names for other in others):
@@ -100,28 +101,39 @@ class Displays:
         elif bindings[0].scope.kind != "function":
             return False
         reads = (leaf for leaf in module.leaves_of(name) if id(leaf) not in bound)
-        return all(_is_subscripted(leaf) for leaf in reads)
+        return all(_is_only_read(leaf, level) for leaf in reads)
 
 
-def _is_subscripted(leaf: Leaf) -> bool:
-    """Whether a name stands only in a read such as ``name["key"][0]``, or ``name[0].attribute``
-    that is no method of lists and dictionaries."""
+def _assigned(bindings: Sequence[Binding]) -> list[LN]:
+    """What is assigned, where it is assigned as it is."""
+    simple = (b for b in bindings if b.kind == "assign" and b.value and not b.element)
+    values = (unwrap(binding.value) for binding in simple if binding.value)
+    return [nodes[0] for nodes in values if len(nodes) == 1]
+
+
+def _is_only_read(leaf: Leaf, level: int) -> bool:
+    """Whether a name stands only in a read by at least as many keys, such as ``name["key"][0]``, or
+    in ``name[0].attribute`` that is no method of lists and dictionaries."""
     power = leaf.parent
-    if power is None or power.type != symbols.power or power.children[0] is not leaf:
-        # `x.name`, and `f(name=…)`
-        return power is not None and power.type in (symbols.trailer, symbols.argument) and (
-            power.children[0].type == token.DOT or power.children[0] is leaf
-        )  # fmt: skip
-    if _is_target(power):
-        return len(power.children) > 2 and power.children[2].children[0].type == token.DOT
-    trailers = power.children[1:]
-    at = next((i for i, t in enumerate(trailers) if t.children[0].type != token.LSQB), None)
-    if at == 0 or not all(map(_is_item, trailers[:at])):
+    if power is None:
         return False
-    following = trailers[at] if at is not None else None
-    if following is None or following.children[0].type != token.DOT:
-        return True
-    return following.children[1].value not in _CHANGING
+    if power.type == symbols.argument and power.children[0] is leaf:
+        return bool(power.children[1].type == token.EQUAL)
+    if power.type == symbols.trailer and power.children[0].type == token.DOT:
+        return True  # an attribute of that name
+    if power.type != symbols.power or power.children[0] is not leaf:
+        return False
+    trailers = power.children[1:]
+    at = next((i for i, t in enumerate(trailers) if not _is_item(t)), len(trailers))
+    if at < level:
+        return False
+    if at == len(trailers):
+        return not _is_target(power)
+    following = trailers[at]
+    if following.type != symbols.trailer or following.children[0].type == token.LSQB:
+        return False  # a slice, or an item by a key that is no constant
+    opening = following.children[0].type
+    return bool(opening == token.LPAR) or following.children[1].value not in _CHANGING
 
 
 _CHANGING = {
@@ -131,18 +143,18 @@ _CHANGING = {
 
 def _is_target(node: LN) -> bool:
     """Whether something is assigned to, or deleted at, an expression."""
-    parent: LN | None = node.parent
-    child = node
-    while parent is not None and parent.type not in (symbols.suite, symbols.file_input):
+    child: LN = node
+    for parent in ancestors(node):
+        before = child.prev_sibling
+        if before is not None and before.type == token.NAME and before.value in ("as", "for"):
+            return True
         if parent.type == symbols.del_stmt:
             return True
         if parent.type == symbols.expr_stmt:
             return child is not parent.children[-1]
-        if parent.type in (symbols.for_stmt, symbols.comp_for):
-            return child is parent.children[1]
-        if parent.type in (symbols.trailer, symbols.power):
+        if parent.type in (symbols.trailer, symbols.power, symbols.simple_stmt, symbols.suite):
             return False
-        child, parent = parent, parent.parent
+        child = parent
     return False
 
 

@@ -18,6 +18,7 @@ from fissix.pytree import Leaf
 
 from ..files.import_path import ImportTarget
 from ..library import Library
+from ..library.declared import declared
 from ..library.hierarchy import ClassHierarchy
 from ..names.annotation import named_class
 from ..names.definition import (
@@ -58,16 +59,15 @@ from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
 _DEPTH = 60
 _LONGEST = 10
+_NONE = Value(NONE)
 
 
 _NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
 _PROPERTIES = {"builtins.property", "functools.cached_property"}
 _PLAIN_DECORATORS = {
     *_PROPERTIES, "builtins.staticmethod", "builtins.classmethod", "functools.cache",
-    "functools.lru_cache", "abc.abstractmethod", "typing.no_type_check", "tensorflow.function",
+    "functools.lru_cache", "abc.abstractmethod", "typing.no_type_check",
 }  # fmt: skip
-# What is given on the command line is read from their attributes.
-_SETTINGS = {"tensorflow.compat.v1.flags.FLAGS", "absl.flags.FLAGS"}
 _NUMBER_TYPES = {"builtins.float", "builtins.int"}
 _ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
 _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
@@ -136,13 +136,6 @@ class Evaluator:
     def names(self, expression: Expression, module: Module) -> frozenset[str]:
         """Canonical qualified names that the expression may mean; empty if unknown."""
         return self.evaluate(expression, module).names
-
-    def means(self, expression: Expression, name: str, module: Module) -> Certainty:
-        wanted = self.library.canonical(name)
-        return self._judge(
-            self.evaluate(expression, module),
-            lambda value: not value.instance and value.name == wanted,
-        )
 
     def _judge(self, values: Values, holds: Callable[[Value], bool]) -> Certainty:
         verdicts = [holds(value) for value in values.items]
@@ -415,12 +408,14 @@ class Evaluator:
 
     def _attribute(self, owner: Values, name: str) -> Values:
         values = Values(complete=owner.complete)
-        for value in owner.items:
+        # Where nothing else can be there, None has no attribute, and the program goes no further.
+        items = owner.items - {_NONE} if owner.complete and len(owner.items) > 1 else owner.items
+        for value in items:
             values |= self._attribute_of(value, name)
         return values
 
     def _attribute_of(self, value: Value, name: str) -> Values:
-        if value.name == NONE or value.name in _SETTINGS:
+        if value.name == NONE or value.name in declared().settings:
             return UNKNOWN  # it stands for what is set later
         if not value.instance and value.name in self._by_name:
             return self.global_name(self._by_name[value.name], name)
@@ -588,7 +583,10 @@ class Evaluator:
     @cached_property
     def plain_decorators(self) -> frozenset[str]:
         """Decorators after which a function still returns what it returns."""
-        return frozenset(self.library.canonical(name) for name in _PLAIN_DECORATORS)
+        return frozenset(
+            self.library.canonical(name)
+            for name in (*_PLAIN_DECORATORS, *declared().plain_decorators)
+        )
 
     def _parameter(self, binding: Binding, module: Module) -> Values:
         function = binding.scope

@@ -7,6 +7,7 @@ spoken of in a string may be called by others.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from fissix.pytree import Leaf
 
 from ..names.definition import Definition, class_of_method, decorator_names, decorators
 from ..names.module import Module
-from ..syntax.tree import LN, Call, Expression, calls_in_power, walk
+from ..syntax.tree import LN, Call, Expression, calls_in_power, leaves, walk
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
@@ -26,6 +27,9 @@ _REACHING = {"eval", "exec", "globals", "vars", "__dict__"}
 _ASKING = {"isinstance", "issubclass"}
 _OBJECT = "builtins.object"
 _LONGEST = 80
+# A class that says one of them may make instances of itself.
+_OF_ITSELF = {"cls", "type", "__class__"}
+_BY_TYPE = re.compile(r"\btype\([^()]*\)\(")
 
 
 class KnownCalls:
@@ -82,7 +86,9 @@ class KnownCalls:
         node = cls.scope.node
         if decorators(node) or self.evaluator.hierarchy.descendants(cls.name):
             return None
-        if "__new__" in cls.scope.bindings or _has_keywords(node):
+        if "__new__" in cls.scope.bindings or _has_keywords(node) or self._makes_by_instance:
+            return None
+        if any(leaf.value in _OF_ITSELF for leaf in leaves(node)):
             return None
         if self._called("__init__", f"{cls.name}.__init__", needed=False) != []:
             return None
@@ -115,6 +121,14 @@ class KnownCalls:
         return found if found or not needed else None
 
     @cached_property
+    def _makes_by_instance(self) -> bool:
+        """Whether the project makes instances of classes by others of the same class."""
+        return any(
+            "__class__" in module.names or _BY_TYPE.search(module.tree.text)
+            for module in self.evaluator.modules
+        )
+
+    @cached_property
     def _spoken(self) -> frozenset[str]:
         """What strings of the project consist of."""
         return frozenset(
@@ -123,6 +137,9 @@ class KnownCalls:
             for leaf in module.tree.nodes()
             if leaf.type == token.STRING and len(leaf.value) < _LONGEST
         )
+
+
+_NAMING = {symbols.tname, symbols.annassign, symbols.funcdef, symbols.except_clause}
 
 
 def _has_keywords(node: LN) -> bool:
@@ -147,9 +164,10 @@ def _said(leaf: Leaf) -> tuple[Expression, Call | None] | None:
         parent.children[1].type == token.EQUAL
     ):  # fmt: skip
         return None
-    if parent.type in (symbols.import_as_name, symbols.dotted_as_name, symbols.dotted_name):
-        # By another name it may be called, too.
-        return ((), None) if parent.type == symbols.import_as_name else None
+    if parent.type == symbols.import_as_name or _decorates(parent):
+        return (), None  # by another name it may be called, too
+    if parent.type in (symbols.dotted_as_name, symbols.dotted_name):
+        return None
     if parent.type in (symbols.import_from, symbols.import_as_names, symbols.import_name):
         return None
     if parent.type in (symbols.parameters, symbols.typedargslist, symbols.varargslist):
@@ -159,6 +177,13 @@ def _said(leaf: Leaf) -> tuple[Expression, Call | None] | None:
     if parent.type == symbols.power and parent.children[0] is leaf:
         return _of_power(leaf)
     return (leaf,), None
+
+
+def _decorates(parent: LN) -> bool:
+    around = parent.parent
+    return parent.type == symbols.dotted_name and (
+        around is not None and around.type == symbols.decorator
+    )
 
 
 def _of_power(last: LN) -> tuple[Expression, Call | None]:
@@ -174,10 +199,13 @@ def _of_power(last: LN) -> tuple[Expression, Call | None]:
 
 
 def _only_named(leaf: Leaf) -> bool:
-    """Whether a class is only asked for, in an annotation or by ``isinstance``."""
+    """Whether a class is only asked for: in an annotation, by ``isinstance``, for an attribute."""
     parent: LN | None = leaf.parent
-    if parent is not None and parent.type in (symbols.tname, symbols.except_clause):
-        return True
+    if parent is not None and parent.type in _NAMING:
+        return bool(parent.type != symbols.annassign) or parent.children[1] is leaf
+    if parent is not None and parent.type == symbols.power and parent.children[0] is leaf:
+        first = parent.children[1]
+        return bool(first.type == symbols.trailer and first.children[0].type == token.DOT)
     while parent is not None and parent.type in (symbols.arglist, symbols.atom, symbols.trailer,
                                                  symbols.testlist_gexp):  # fmt: skip
         before = parent.prev_sibling

@@ -12,30 +12,32 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, leaves, only_for_type_checkers, walk
 
 from ..packs.pack import Pack
 
-_TENSORFLOW = frozenset({"tensorflow", "keras", "tf_keras", "horovod"})
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
 
 
 def libraries_of(pack: Pack) -> frozenset[str]:
-    """The packages that a pack is about: those of its imports, roles and functions. TensorFlow's
-    belong together."""
+    """The packages that a pack is about: those of its imports, roles and functions, and what a
+    domain has together with them."""
     named = (*pack.imports.values(), *pack.roles.values(), *pack.functions.values())
     packages = {name.partition(".")[0] for names in named for name in names}
-    return frozenset(packages | _TENSORFLOW if packages & _TENSORFLOW else packages)
+    together = declared().packages
+    return frozenset(packages | together if packages & together else packages)
 
 
-def start_of(module: Module, facts: Facts, libraries: frozenset[str] = _TENSORFLOW) -> int:
+def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = None) -> int:
     """The offset at which start code is inserted: always the beginning of a line, or the end."""
     statements = [
         node
         for node in module.tree.root.children
         if node.type not in (token.NEWLINE, token.ENDMARKER)
     ]
+    libraries = declared().packages if libraries is None else libraries
     after: LN | None = None
     for statement in statements:
         imported = _imports(statement, module, facts, libraries)
@@ -52,7 +54,7 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] = _TENSORFL
         start = module.tree.end(found)
     else:
         start = _before(statements[0], module) if statements else len(module.source.text)
-    return start if after or "tensorflow" in libraries else after_imports(module, start)
+    return start if after or libraries & declared().packages else after_imports(module, start)
 
 
 def after_imports(module: Module, start: int) -> int:
@@ -67,12 +69,12 @@ def after_imports(module: Module, start: int) -> int:
     return place
 
 
-def needs_tensorflow(module: Module, facts: Facts) -> bool:
-    """Whether importing ``module`` imports TensorFlow, directly or through the repository.
+def needs_library(module: Module, facts: Facts) -> bool:
+    """Whether importing ``module`` imports a domain's library, directly or through the repository.
 
-    Horovod does not count: helpers that only ask for the worker's number import it.
+    Its helpers do not count, as what only asks for the number of the worker.
     """
-    return _needs(module, facts, _TENSORFLOW)
+    return _needs(module, facts, declared().packages)
 
 
 def _needs(module: Module, facts: Facts, libraries: frozenset[str]) -> bool:
@@ -81,7 +83,7 @@ def _needs(module: Module, facts: Facts, libraries: frozenset[str]) -> bool:
     key = module.real
     reached = {key} | (nx.descendants(graph, key) if key in graph else set())
     return any(
-        target.level == 0 and target.module.split(".")[0] in libraries - {"horovod"}
+        target.level == 0 and target.module.split(".")[0] in libraries - declared().helpers
         for other in facts.evaluator.modules
         if other.real in reached
         for _, target in other.imports

@@ -24,7 +24,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 
 from ..matching.match import Match
-from ..matching.start import needs_tensorflow
+from ..matching.start import needs_library
 from ..reading.code_pattern import Pattern
 from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate
@@ -34,7 +34,8 @@ _TEST_CASE = "unittest.TestCase"
 
 @predicate
 def runs(match: Match, when: Any) -> Match | None:
-    """``eager``, ``traced`` (by tf.function) or ``graph`` (of TensorFlow 1): how the place runs."""
+    """``eager``, ``traced`` (while a graph is made of it) or ``graph`` (as a part of one): how the
+    place runs."""
     return match if match.facts.runs(match.node, match.module) == when else None
 
 
@@ -65,12 +66,12 @@ def tests(match: Match, wanted: Any) -> Match | None:
 @predicate
 def may_precede_start(match: Match, wanted: Any) -> Match | None:
     """Whether code of the module may run where the start code of an entry script has not: other
-    programs, that the pack is not for or that are not rewritten, use it too; or it needs no
-    TensorFlow, so that it may be imported before."""
+    programs, that the pack is not for or that are not rewritten, use it too; or it needs none
+    of the domain's libraries, so that it may be imported before."""
     programs, left = match.facts.programs.of(match.module), match.facts.programs.left
     kinds = {match.pack.training_api in (None, p.training_api) and p not in left for p in programs}
     entry = any(program.entry is match.module for program in programs)
-    early = bool(programs) and not entry and not needs_tensorflow(match.module, match.facts)
+    early = bool(programs) and not entry and not needs_library(match.module, match.facts)
     return match if (len(kinds) == 2 or early) == wanted else None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Expression,
@@ -113,8 +114,9 @@ def foreign(match: Match, capture: Any) -> Match | None:
     has."""
     evaluator = match.facts.evaluator
     values = evaluator.evaluate(match.capture(capture), match.module)
+    packages = _KNOWN | declared().packages
     known = any(
-        value.name in evaluator.definitions or value.name.partition(".")[0] in _KNOWN
+        value.name in evaluator.definitions or value.name.partition(".")[0] in packages
         for value in values.items
     )
     return match if values.items and values.complete and not known else None
@@ -266,4 +268,4 @@ def marked(match: Match, argument: Any) -> Match | None:
     return None
 
 
-_KNOWN = {"builtins", "horovod", "keras", "numpy", "tensorflow"}
+_KNOWN = {"builtins", "numpy"}

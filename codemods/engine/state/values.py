@@ -47,20 +47,12 @@ def number(row: Any, name: str, least: int = 0) -> int:
     return value
 
 
-def number_or_none(row: Any, name: str, least: int = 0) -> int | None:
-    return None if row[name] is None else number(row, name, least)
-
-
 def time(row: Any, name: str) -> float:
     """Seconds since 1970."""
     value = row[name]
     if not isinstance(value, (int, float)) or not 0 <= value < LATEST:
         raise Unsound(f"{name} is no time")
     return value
-
-
-def time_or_none(row: Any, name: str) -> float | None:
-    return None if row[name] is None else time(row, name)
 
 
 def member(row: Any, name: str, kind: type[_Kind]) -> _Kind:

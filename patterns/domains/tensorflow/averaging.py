@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from fissix.pygram import python_symbols as symbols
@@ -24,6 +25,7 @@ from pinsetter.analyzer.values.uses import Use, follow
 from ...matching.match import Match
 from ...predicates.conditions import function_names, program_modules
 from ...predicates.registry import predicate
+from ...predicates.uses_and_effects import method_calls
 
 _COMPUTES = {"minimize", "compute_gradients", "get_gradients", "get_updates", "_compute_gradients"}
 # What they give is no optimizer any more.
@@ -224,3 +226,22 @@ def _is_argument_of(use: Use, wanted: frozenset[str], match: Match) -> bool:
     if use.kind != "argument" or use.call is None:
         return False
     return bool(match.facts.evaluator.names(use.call.callee, use.module) & wanted)
+
+
+@predicate
+def receives_gradients(match: Match, wanted: Any) -> Match | None:
+    """Whether a gradient that some tape computed is followed to the matched call."""
+    tape = match.facts.library.canonical("tensorflow.GradientTape")
+    argument = {"value": "$match", "through": ["gradient"], "into": ["apply_gradients"]}
+    call = match.call
+    found = False
+    for module in program_modules(match):
+        for made in module.tree.calls:
+            if tape in match.facts.evaluator.names(made.callee, module):
+                origin = replace(match, module=module, captures={"match": made.expression})
+                for gradient, where in method_calls(origin, argument):
+                    for use in match.facts.uses(gradient, where):
+                        hit = use.call is not None and call is not None and (
+                            use.call.trailer is call.trailer)  # fmt: skip
+                        found = found or hit or use.kind == "lost"
+    return match if found == wanted else None

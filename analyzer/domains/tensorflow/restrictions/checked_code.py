@@ -12,7 +12,7 @@ from ....files.import_path import ImportTarget
 from ....names.definition import Definition, items_of
 from ....names.module import Module
 from ....names.scopes import Binding, Scope
-from ....syntax.tree import LN, Expression, ancestors, dotted, flat, is_name, leaves, unwrap
+from ....syntax.tree import LN, Expression, ancestors, dotted, flat, is_name, unwrap
 from ....values.value import Certainty, Value, Values
 from .finding import Finding, Status
 from .sites import Sites
@@ -181,11 +181,3 @@ def around_in_scope(node: LN, scope: Scope) -> Iterator[tuple[LN, LN]]:
 def shortened(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"
-
-
-def is_main_guard(statement: LN) -> bool:
-    """Whether a statement is ``if __name__ == "__main__":``."""
-    if statement.type != symbols.if_stmt:
-        return False
-    words = [leaf.value.strip("\"'") for leaf in leaves(statement.children[1])]
-    return "__name__" in words and "__main__" in words

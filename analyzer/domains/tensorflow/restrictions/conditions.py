@@ -9,7 +9,7 @@ from fissix.pygram import python_symbols as symbols
 from ....names.scopes import Binding
 from ....syntax.tree import LN, only_for_type_checkers, statement_of
 from ....values.value import NONE, Certainty
-from .checked_code import Code, around_in_scope, is_main_guard, outermost
+from .checked_code import Code, around_in_scope, outermost
 from .finding import Finding
 from .holders import article, creations, in_holder
 from .sites import DATASET, OPTIMIZER
@@ -30,7 +30,9 @@ def _condition(code: Code, node: LN) -> str | None:
     scope = code.module.scope_of(node)
     for parent, child in around_in_scope(node, scope):
         if parent.type == symbols.if_stmt and child.type in _BLOCKS:
-            if not is_main_guard(parent) and not only_for_type_checkers(node):
+            if not any(parent is g for g in code.module.main_guards) and not only_for_type_checkers(
+                node
+            ):
                 return f"in a branch of the if on line {code.line(parent)}"
         elif parent.type == symbols.test and child is not parent.children[2]:
             return "in a conditional expression"

@@ -8,9 +8,9 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
+from ....effects.callbacks import effects_of
 from ....effects.effect_analysis import Effects
 from ....syntax.tree import LN, Call, calls_in_power, walk
-from .callbacks import effects_of
 from .checked_code import Code
 from .finding import Finding
 
@@ -29,7 +29,7 @@ def check(code: Code) -> Iterator[Finding]:
             continue
         effects = Effects()
         for argument in call.arguments:
-            effects |= effects_of(argument.node, code.module, code.facts)
+            effects |= effects_of(argument.node, code.module, code.facts.effects)
         name = code.text(call.callee)
         bad = sorted(effects.kinds - _LEFT_TO_FIRST_WORKER)
         if bad:
@@ -52,7 +52,9 @@ def _cause(code: Code, call: Call, kinds: set[str]) -> LN:
     found: LN = call.trailer.children[1]
     for argument in call.arguments:
         for node in walk(argument.value, skip={symbols.lambdef}):
-            if effects_of(node, code.module, code.facts).kinds & kinds and not _is_part(node):
+            if effects_of(node, code.module, code.facts.effects).kinds & kinds and not _is_part(
+                node
+            ):
                 found = node
     return found
 

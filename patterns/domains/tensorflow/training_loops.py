@@ -1,4 +1,4 @@
-"""The loops that a match stands in."""
+"""The loops that train: what they go through, what counts their steps."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.domains.tensorflow.step_counts import step_counts
 from pinsetter.analyzer.domains.tensorflow.step_loops import step_loops
 from pinsetter.analyzer.domains.tensorflow.uneven_exits import deciding_figure, loops_left
-from pinsetter.analyzer.syntax.tree import LN, ancestors, is_name, unwrap
+from pinsetter.analyzer.names.definition import Definition
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, is_name, outer_call, unwrap
+from pinsetter.analyzer.values.uses import Use
 from pinsetter.analyzer.values.varying import varies as is_varied
 
-from ..matching.match import Match
-from ..matching.start import start_of
-from .context import may_precede_start
-from .registry import predicate
+from ...matching.match import Match
+from ...matching.start import start_of
+from ...predicates.context import may_precede_start
+from ...predicates.registry import predicate
 
 _SHOWN = 5
+_FITS = {"fit", "fit_generator"}
+_DATA = {"x", "generator"}
+_DEPTH = 4
 
 
 @predicate
@@ -99,3 +105,78 @@ def ends_by_figures(match: Match, argument: Any) -> Match | None:
                 None if condition is None else match.with_captures({argument["as"]: (condition,)})
             )
     return None
+
+
+@predicate
+def drives_training(match: Match, capture: Any) -> Match | None:
+    """The value is the data of training steps: a ``for`` whose body trains goes through it, or a
+    ``fit`` gets it to train with; what it only validates with, does not count."""
+    return match if _drives(match.capture(capture), match.module, match) else None
+
+
+@predicate
+def made_for_training(match: Match, wanted: Any) -> Match | None:
+    """Whether the function around the match, if what it returns drives training, is called for that
+    alone: a function that makes the validation data, too, is not."""
+    return match if _only_for_training(match.node, match.module, match, _DEPTH) == wanted else None
+
+
+def _drives(expression: Expression, module: Module, match: Match) -> bool:
+    programs = match.facts.programs
+    for use in match.facts.uses(expression, module, elements=False):
+        if use.kind == "iterate" and programs.trains(use.node, use.module):
+            return True
+        if use.kind == "argument" and use.call is not None and _is_data(use):
+            steps = programs.steps_in(use.module)
+            if use.call.method in _FITS and any(use.call.trailer is step for step in steps):
+                return True
+    return False
+
+
+def _is_data(use: Use) -> bool:
+    """Whether a ``fit`` trains with its argument."""
+    given = use.argument
+    assert use.call is not None
+    if given is None or given.star or given.name is not None:
+        return given is not None and given.name in _DATA
+    return use.call.arguments[0] is given
+
+
+def _only_for_training(node: LN, module: Module, match: Match, depth: int) -> bool:
+    function = module.scope_of(node).function
+    if function is None or not depth:
+        return True
+    sites = list(match.facts.evaluator.call_sites(Definition(module, function)))
+    driving = [_drives(call.expression, caller, match) for call, caller in sites]
+    if any(driving) and not all(driving):
+        return False
+    return not any(driving) or all(
+        _only_for_training(call.trailer, caller, match, depth - 1) for call, caller in sites
+    )
+
+
+@predicate
+def counts(match: Match, argument: Any) -> Match | None:
+    """``[$x, kind]``: a ``for`` goes through $x, a call of ``range``, whose number of ``steps``, or
+    of ``rounds`` of an inner loop (as epochs), bounds the training; one loop of those around a step
+    does."""
+    capture, kind = argument
+    call = outer_call(match.capture(capture))
+    return match if call is not None and match.facts.of(step_loops).counts(call) == kind else None
+
+
+@predicate
+def counts_take(match: Match, wanted: Any) -> Match | None:
+    """Whether the matched call of ``take`` cuts the data that a ``for`` goes through, and so counts
+    its training steps; one loop of those around a step does."""
+    call = match.call
+    found = call is not None and match.facts.of(step_loops).counts_take(call)
+    return match if found == wanted else None
+
+
+@predicate
+def shared_steps(match: Match, wanted: Any) -> Match | None:
+    """Whether each loop around the matched call, which trains, is one that counts its steps."""
+    call = match.call
+    shared = call is None or match.facts.of(step_loops).is_shared(call.trailer)
+    return match if shared == wanted else None

@@ -10,26 +10,25 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf, Node
 
-from ....effects.effect_analysis import Effects
-from ....facts import Facts
-from ....names.module import Module
-from ....syntax.tree import LN, Argument, Call, calls_in_power, unwrap, walk
+from ..names.module import Module
+from ..syntax.tree import LN, Argument, Call, calls_in_power, unwrap, walk
+from .effect_analysis import EffectAnalysis, Effects
 
 _CALLING = {"builtins.map", "builtins.filter", "builtins.reduce", "functools.reduce"}
 # The evaluator knows nodes by their identity, so that those made here live as long as its answers.
-_made: WeakKeyDictionary[Facts, dict[int, Node]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[EffectAnalysis, dict[int, Node]] = WeakKeyDictionary()
 
 
-def effects_of(node: LN, module: Module, facts: Facts) -> Effects:
+def effects_of(node: LN, module: Module, analysis: EffectAnalysis) -> Effects:
     """What happens when ``node`` is evaluated, and when what it calls calls the functions that it
     gets as arguments."""
-    effects = facts.effects.of(node, module)
-    for code in _handed_on(node, module, facts):
-        effects |= facts.effects.of(code, module)
+    effects = analysis.of(node, module)
+    for code in _handed_on(node, module, analysis):
+        effects |= analysis.of(code, module)
     return effects
 
 
-def _handed_on(node: LN, module: Module, facts: Facts) -> Iterator[LN]:
+def _handed_on(node: LN, module: Module, analysis: EffectAnalysis) -> Iterator[LN]:
     """For each function that a call in ``node`` gets as an argument and may call, code that has the
     effects of calling it: a lambda's body, else a call without arguments."""
     if node.type == symbols.lambdef:
@@ -43,31 +42,33 @@ def _handed_on(node: LN, module: Module, facts: Facts) -> Iterator[LN]:
                 if value.type == symbols.lambdef:
                     body = value.children[-1]
                     yield body
-                    yield from _handed_on(body, module, facts)
-                elif _is_called(argument, index, call, module, facts):
-                    yield _call_of(value, facts)
+                    yield from _handed_on(body, module, analysis)
+                elif _is_called(argument, index, call, module, analysis):
+                    yield _call_of(value, analysis)
 
 
-def _is_called(argument: Argument, index: int, call: Call, module: Module, facts: Facts) -> bool:
+def _is_called(
+    argument: Argument, index: int, call: Call, module: Module, analysis: EffectAnalysis
+) -> bool:
     """Whether the callee calls the argument, as far as that can be seen from both."""
     if argument.star:
         return False
-    if argument.name == "key" or (index == 0 and _calls_first(call, module, facts)):
+    if argument.name == "key" or (index == 0 and _calls_first(call, module, analysis)):
         return True
-    own = facts.evaluator.definitions
+    own = analysis.evaluator.definitions
     return any(
         name.startswith("builtins.") or (name in own and own[name].scope.kind == "function")
-        for name in facts.evaluator.names((argument.value,), module)
+        for name in analysis.evaluator.names((argument.value,), module)
     )
 
 
-def _calls_first(call: Call, module: Module, facts: Facts) -> bool:
-    return bool(facts.evaluator.names(call.callee, module) & _CALLING)
+def _calls_first(call: Call, module: Module, analysis: EffectAnalysis) -> bool:
+    return bool(analysis.evaluator.names(call.callee, module) & _CALLING)
 
 
-def _call_of(function: LN, facts: Facts) -> Node:
+def _call_of(function: LN, analysis: EffectAnalysis) -> Node:
     """``function()``, resolved where ``function`` stands without being part of the tree."""
-    made = _made.setdefault(facts, {})
+    made = _made.setdefault(analysis, {})
     if id(function) not in made:
         parts = function.children if function.type == symbols.power else [function]
         empty = Node(symbols.trailer, [Leaf(token.LPAR, "("), Leaf(token.RPAR, ")")])

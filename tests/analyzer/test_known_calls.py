@@ -1,0 +1,195 @@
+"""What all calls of a function, and the items of displays, prove, and what they do not."""
+
+from __future__ import annotations
+
+import pytest
+from repository import Repository, Write
+
+from pinsetter.analyzer.values.value import Certainty
+
+PROVED, POSSIBLE, NO = Certainty.PROVED, Certainty.POSSIBLE, Certainty.NO
+OPTIMIZER = "tensorflow.keras.optimizers.Optimizer"
+ADAM = "tf.keras.optimizers.Adam()"
+TF = "import tensorflow as tf\n"
+FUNCTION = f"def f(opt):\n    probe(opt)\nf({ADAM})\n"
+METHOD = f"class A:\n    def f(self, opt):\n        probe(opt)\na = A()\na.f({ADAM})\n"
+MADE = f"class A:\n    def __init__(self, opt):\n        probe(opt)\nA({ADAM})\n"
+ITEM = f"opts = [{ADAM}, 1]\nprobe(opts[0])\n"
+DEEP = f"opts = {{'a': [{ADAM}]}}\nprobe(opts['a'][0])\n"
+
+
+def judged(repository: Repository) -> Certainty:
+    return repository.isa(OPTIMIZER)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "g = f", "x.append(f)", "apply(f)", "f2 = [f]", "@f\ndef g(): pass", "f(*x)", "f(**x)",
+        "f(wrap())", "f = wrap(f)", "f.opt = 1", "getattr(x, 'f')(1)", "__all__ = ['f']",
+        "globals()['f' + ''](1)", "class C:\n    g = f", "g = lambda f: f(1)", "return_ = f or 1",
+        "x = {'a': f}", "print(f'{f}')", "def g(f):\n    f(1)", "for f in x: pass", "del f",
+        "import main\n@main.f\ndef g(): pass", "f: int = 1", "(f := 1)", "with x as f: pass",
+        "eval(x)", "from main import f as g", "async def g():\n    await f(1)",
+    ],
+)  # fmt: skip
+def test_a_function_that_others_may_call(write: Write, more: str) -> None:
+    assert judged(write(f"{TF}{FUNCTION}{more}\n")) is POSSIBLE
+
+
+@pytest.mark.parametrize("other", ["from main import f\nx.y(f)\n", "import main\nx = main.f\n",
+                                   "from main import f as g\ng(1)\n", "call('f')\n"])  # fmt: skip
+def test_a_function_that_another_module_may_call(write: Write, other: str) -> None:
+    assert judged(write({"main.py": TF + FUNCTION, "other.py": other})) is POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["", "x.g(f=1)\n", f"{TF}import main\nmain.f({ADAM})\n", f"{TF}from main import f\nf({ADAM})\n",
+     "def f(): pass\nf()\n", "class C:\n    def f(self): pass\nC().f()\n"],
+)  # fmt: skip
+def test_a_function_whose_calls_are_known(write: Write, other: str) -> None:
+    assert judged(write({"main.py": TF + FUNCTION, "other.py": other})) is PROVED
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (f"@wrap\n{FUNCTION}", POSSIBLE),
+        (f"@tf.function\n{FUNCTION}", PROVED),
+        (f"def f(opt={ADAM}):\n    probe(opt)\nf()\n", PROVED),
+        (f"def f(opt=None):\n    probe(opt)\nf({ADAM})\n", PROVED),
+        (f"def f(opt=None):\n    probe(opt)\nf({ADAM})\nf()\n", POSSIBLE),
+        (f"def f(opt={ADAM}):\n    probe(opt)\n", POSSIBLE),
+        (f"def f(a, opt):\n    probe(opt)\nf(*x, {ADAM})\n", NO),
+        (f"def f(opt, n):\n    probe(opt)\n    if n: f(opt, n - 1)\nf({ADAM}, 3)\n", PROVED),
+        (f"def f(opt, n):\n    probe(opt)\n    f(wrap(opt), n)\nf({ADAM}, 3)\n", POSSIBLE),
+        (f"f = lambda opt: probe(opt)\nf({ADAM})\n", NO),
+        (METHOD, PROVED),
+        (METHOD + "x.f(1)\n", POSSIBLE),
+        (METHOD + f"A.f(a, {ADAM})\n", POSSIBLE),
+        (METHOD + "class B(A): pass\nB().f(1)\n", POSSIBLE),
+        (METHOD.replace("class A:", "class A(tf.keras.Model):"), POSSIBLE),
+        (METHOD.replace("class A:", "class A(Unknown):"), POSSIBLE),
+        (METHOD + "class B(A, tf.keras.Model): pass\n", POSSIBLE),
+        (METHOD.replace("f(", "__call__("), POSSIBLE),
+        (MADE, PROVED),
+        (MADE + "isinstance(x, A)\n", PROVED),
+        (MADE + "isinstance(x, (A, int))\ndef g(a: A): pass\n", PROVED),
+        (MADE + "A.default = 1\n", PROVED),
+        (MADE + "def g(a: A = x) -> A: pass\nb: A = 1\n", PROVED),
+        (MADE + "type(x)(1)\n", POSSIBLE),
+        (MADE + "x.__class__(1)\n", POSSIBLE),
+        (MADE + "b: int = A\n", POSSIBLE),
+        (MADE.replace("A(tf", "    @classmethod\n    def new(cls): return cls(1)\nA(tf"), POSSIBLE),
+        (MADE + "make(A)\n", POSSIBLE),
+        (MADE + "B = A\n", POSSIBLE),
+        (MADE + "class B(A): pass\n", POSSIBLE),
+        (MADE + "A.__init__(x, wrap())\n", POSSIBLE),
+        (MADE.replace("class A:", "class A(metaclass=M):"), POSSIBLE),
+        ("@wrap\n" + MADE, POSSIBLE),
+        ("class A:\n    def __init__(self, opt):\n        probe(opt)\nclass B(A):\n"
+         f"    def __init__(self):\n        super().__init__({ADAM})\nB()\n", POSSIBLE),
+        (f"class A:\n    def __init__(self, opt):\n        probe(opt)\n"
+         f"class B(A): pass\nB({ADAM})\n", POSSIBLE),
+    ],
+)  # fmt: skip
+def test_what_calls_prove(write: Write, text: str, verdict: Certainty) -> None:
+    assert judged(write(TF + text)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (ITEM, PROVED), (DEEP, PROVED),
+        (ITEM + "opts[0].minimize(x)\nprint(opts[1])\nf(opts=1)\nx.opts.append(1)\n", PROVED),
+        (ITEM + "opts[0].rate = 1\n", PROVED),
+        (ITEM + "opts += [1]\n", PROVED),
+        (f"opts = [{ADAM}]\nopts += [1]\nprobe(opts[0])\n", POSSIBLE),
+        (f"opts = ({ADAM}, 1)\nprobe(opts[-2])\n", PROVED),
+        (f"probe([{ADAM}][0])\n", PROVED),
+        (f"opts = [{ADAM}]\nprobe(opts[i])\n", POSSIBLE),
+        (f"opts = [{ADAM}, 1]\nprobe(opts[2])\n", POSSIBLE),
+        (f"opts = [1, {ADAM}]\nprobe(opts[0])\n", NO),
+        (f"opts = {{'a': {ADAM}, 'a': 1}}\nprobe(opts['a'])\n", POSSIBLE),
+        (f"opts = {{'a': {ADAM}, x: 1}}\nprobe(opts['a'])\n", POSSIBLE),
+        (f"opts = {{'a': {ADAM}, **x}}\nprobe(opts['a'])\n", POSSIBLE),
+        (f"opts = [*x, {ADAM}]\nprobe(opts[1])\n", POSSIBLE),
+        (f"opts = [{ADAM} for _ in x]\nprobe(opts[0])\n", NO),
+        (f"opts = [{ADAM}]\nprobe(opts[0:])\n", NO),
+        (f"opts = wrap([{ADAM}])\nprobe(opts[0])\n", NO),
+        (f"inner = [{ADAM}]\nopts = [inner]\nprobe(opts[0][0])\n", POSSIBLE),
+        (f"class A:\n    opts = [{ADAM}]\n    probe(opts[0])\n", POSSIBLE),
+        (f"opts = [{ADAM}] if x else y\nprobe(opts[0])\n", NO),
+        (f"pair = {ADAM}, 1\nopt, x = pair\nprobe(opt)\n", POSSIBLE),
+        (f"pair = {ADAM}, 1\nx, opt = pair\nprobe(opt)\n", NO),
+        *((ITEM + more, POSSIBLE) for more in (
+            "opts[0] = 1\n", "opts[0] += 1\n", "opts.append(1)\n", "f(opts)\n", "b = opts\n",
+            "del opts[0]\n", "for opts[0] in x: pass\n", "with x as opts[0]: pass\n",
+            "opts[0], y = x\n", "def g():\n    opts.clear()\n", "f(*opts)\n",
+            "f(opts for x in y)\n", "opts.rate = 1\n", "[opts]\n", "def g():\n    return opts\n",
+        )),
+        *((DEEP + more, POSSIBLE) for more in (
+            "f(opts['a'])\n", "opts['a'].append(1)\n", "opts['a'][0] = 1\n", "b = opts['a']\n",
+            "for x in opts['a']: pass\n",
+        )),
+        (DEEP + "opts['a'][0].minimize(x)\n", PROVED),
+    ],
+)  # fmt: skip
+def test_what_displays_prove(write: Write, text: str, verdict: Certainty) -> None:
+    assert judged(write(TF + text)) is verdict
+
+
+def test_a_display_that_another_module_may_change(write: Write) -> None:
+    files = {"main.py": TF + ITEM, "other.py": "from main import opts\nopts[0] = 1\n"}
+    assert judged(write(files)) is POSSIBLE
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (f"import main\nopt = {ADAM}\nprobe(getattr(main, 'opt'))\n", PROVED),
+        (f"opt = {ADAM}\nprobe(getattr(x, 'opt'))\n", NO),
+        ("probe(getattr(tf.keras.optimizers, 'Adam')())\n", PROVED),
+        ("probe(getattr(tf.keras.optimizers, name)())\n", NO),
+        ("probe(getattr(tf.keras.optimizers, 'Adam', None)())\n", POSSIBLE),
+        ("probe(getattr(*x, 'Adam')())\n", NO),
+    ],
+)
+def test_what_getattr_gives(write: Write, text: str, verdict: Certainty) -> None:
+    assert judged(write(TF + text)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        (f"opt = wrap()\nif x:\n    opt = {ADAM}\nprobe(opt)\n", POSSIBLE),
+        (f"opt = wrap()\nif x:\n    opt = {ADAM}\n    probe(opt)\n", PROVED),
+        (f"opt = wrap()\nfor i in x:\n    probe(opt)\n    opt = {ADAM}\n", POSSIBLE),
+        (f"opt = wrap()\nfor i in x:\n    opt = {ADAM}\n    probe(opt)\n", PROVED),
+        (f"opt = wrap()\ntry:\n    opt = {ADAM}\nexcept E:\n    pass\nprobe(opt)\n", POSSIBLE),
+        (f"opt = wrap()\nopt = {ADAM}\ndef g():\n    probe(opt)\ng()\n", POSSIBLE),
+        (f"opt = wrap()\nopt = {ADAM}\nfrom x import *\nprobe(opt)\n", POSSIBLE),
+        (f"def g(opt):\n    opt = {ADAM}\n    probe(opt)\n", PROVED),
+        (
+            f"def g(opt=None):\n    if opt is None:\n        opt = {ADAM}\n    probe(opt)\n",
+            POSSIBLE,
+        ),
+        (f"opt = {ADAM}\nopt = wrap(opt)\nopt = {ADAM}\nprobe(opt)\ndel opt\n", PROVED),
+    ],
+)
+def test_what_the_order_of_statements_proves(write: Write, text: str, verdict: Certainty) -> None:
+    assert judged(write(TF + text)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("try:\n    import tensorflow as tf\nexcept E:\n    tf = None\n", PROVED),
+        ("try:\n    import tensorflow as tf\nexcept E:\n    tf = wrap()\n", POSSIBLE),
+        ("tf = None\ndef f():\n    global tf\n    import tensorflow as tf\n", PROVED),
+        ("tf = None\n", NO),
+    ],
+)
+def test_none_has_no_attributes(write: Write, text: str, verdict: Certainty) -> None:
+    assert judged(write(f"{text}probe({ADAM})\n")) is verdict
