@@ -104,18 +104,27 @@ def called_above(match: Match, argument: Any) -> Match | None:
     call one of the functions; the last that does is captured as $as."""
     wanted = function_names(match, argument["functions"])
     place = match.module.tree.start(match.node)
-    found: LN | None = None
-    for call in match.module.tree.calls:
-        outside = match.module.scope_of(call.trailer).function is None
-        if outside and match.module.tree.start(call.trailer) < place:
-            if match.facts.evaluator.names(call.callee, match.module) & wanted:
-                found = call.power
-    if found is None:
+    key = (_called_outside, id(match.module), wanted)
+    calls = match.facts.remembered(key, lambda: _called_outside(match, wanted))
+    above = [call for start, call in calls if start < place]
+    if not above:
         return None
+    found: LN = above[-1].power
     outer = [found, *ancestors(found)]
     statement = outer[-2] if len(outer) > 1 else found
     simple = statement.type == symbols.simple_stmt
     return match.with_captures({argument["as"]: (statement.children[0] if simple else statement,)})
+
+
+def _called_outside(match: Match, wanted: frozenset[str]) -> list[tuple[int, Call]]:
+    """The calls of functions by a module's own statements, with their places."""
+    module = match.module
+    return [
+        (module.tree.start(call.trailer), call)
+        for call in module.tree.calls
+        if module.scope_of(call.trailer).function is None
+        and match.facts.evaluator.names(call.callee, module) & wanted
+    ]
 
 
 @predicate

@@ -13,9 +13,6 @@ _OPTIONS = [
         "--max-file-size", type=click.IntRange(min=0), default=10, show_default=True, metavar="MB",
         help="Read no file that is larger; 0 reads all."),
     click.option(
-        "--timeout", type=click.IntRange(min=0), default=30, show_default=True, metavar="SECONDS",
-        help="Leave a file that takes more of the processor's time, and name it; 0 waits."),
-    click.option(
         "--max-memory", type=click.IntRange(min=0), metavar="MB",
         help="Leave a file at which so much memory is taken, and name it; 0 takes all. The default "
              "is three quarters of what there is."),
@@ -30,9 +27,16 @@ _MAX_HUNKS = click.option(
 )  # fmt: skip
 
 
-def bounds_options(command: Callable[..., Any], proposes: bool = False) -> Callable[..., Any]:
+def bounds_options(
+    command: Callable[..., Any], proposes: bool = False, seconds: int = 6
+) -> Callable[..., Any]:
     """Give a command all of them, and if it proposes hunks that of their number; it gets
-    ``bounds``."""
+    ``bounds``. ``seconds`` is the default for one file."""
+    timeout_option = click.option(
+        "--timeout", type=click.IntRange(min=0), default=seconds, show_default=True,
+        metavar="SECONDS",
+        help="Leave a file that takes more of the processor's time, and name it; 0 waits.",
+    )  # fmt: skip
 
     @wraps(command)
     def bounded(
@@ -50,6 +54,6 @@ def bounds_options(command: Callable[..., Any], proposes: bool = False) -> Calla
         bounds = Bounds(max_file_size, timeout, memory, max_hunks, max_nesting)
         return command(bounds=bounds, **given)
 
-    for option in reversed([*_OPTIONS, *([_MAX_HUNKS] if proposes else [])]):
+    for option in reversed([*_OPTIONS, timeout_option, *([_MAX_HUNKS] if proposes else [])]):
         bounded = option(bounded)
     return bounded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import networkx as nx
 
@@ -29,6 +30,9 @@ class Plan:
         self._wholes: dict[str, str] = {}
         self._order: dict[str, tuple[int, int]] = {}
         self._slots: dict[str, int] = {}
+        # What follows from all links, until one of them changes.
+        self._all_required: dict[str, set[str]] = {}
+        self._all_dependents: dict[str, set[str]] = {}
         self._count = 0
         self.extend(hunks)
 
@@ -69,11 +73,11 @@ class Plan:
 
     def required_by(self, hunk: Hunk) -> list[Hunk]:
         """Every hunk that accepting ``hunk`` takes along."""
-        return self._led_to(hunk, self._required)
+        return self._led_to(hunk, self._required, self._all_required)
 
     def dependents_of(self, hunk: Hunk) -> list[Hunk]:
         """Every hunk that rejecting ``hunk`` rejects too."""
-        return self._led_to(hunk, self._dependents)
+        return self._led_to(hunk, self._dependents, self._all_dependents)
 
     def alternatives_of(self, hunk: Hunk) -> list[Hunk]:
         """The hunks that exclude this one."""
@@ -110,15 +114,26 @@ class Plan:
         """Hunks of the plan in its order."""
         return sorted(hunks, key=lambda hunk: self._order[hunk.id])
 
-    def _led_to(self, hunk: Hunk, graph: Mapping[str, Iterable[str]]) -> list[Hunk]:
+    def _led_to(
+        self, hunk: Hunk, graph: Mapping[str, Iterable[str]], known: dict[str, set[str]]
+    ) -> list[Hunk]:
         if not graph.get(hunk.id):
             return []  # as for most, of which one answer may be about thousands
-        return self._sorted(_reached([hunk.id], graph) - {hunk.id})
+        if hunk.id not in known:
+            # Those that lead to each other lead to the same.
+            alike = [known[id] for id in graph[hunk.id] if hunk.id in known.get(id, ())]
+            known[hunk.id] = alike[0] if alike else _reached([hunk.id], graph, known)
+        return self._sorted(known[hunk.id] - {hunk.id})
 
     def _sorted(self, ids: Iterable[str]) -> list[Hunk]:
         return self.ordered(self._by_id[id] for id in ids if id in self._by_id)
 
+    def _forget(self) -> None:
+        self._all_required.clear()
+        self._all_dependents.clear()
+
     def _link(self, hunk: Hunk) -> None:
+        self._forget()
         self._by_id[hunk.id] = hunk
         for required in hunk.requires - {hunk.id}:
             self._connect(hunk.id, required)
@@ -145,6 +160,7 @@ class Plan:
         return [hunk for hunk in found if hunk is not None]
 
     def _unlink(self, hunk: Hunk) -> None:
+        self._forget()
         del self._by_id[hunk.id], self._order[hunk.id], self._slots[hunk.id]
         for required in self._required.pop(hunk.id, set()):
             self._dependents[required].discard(hunk.id)
@@ -159,13 +175,22 @@ class Plan:
         self._dependents.setdefault(required, set()).add(id)
 
 
-def _reached(ids: Iterable[str], graph: Mapping[str, Iterable[str]]) -> set[str]:
-    """Everything that a graph leads to from ``ids``, themselves included."""
+def _reached(
+    ids: Iterable[str],
+    graph: Mapping[str, Iterable[str]],
+    known: Mapping[str, set[str]] = MappingProxyType({}),
+) -> set[str]:
+    """Everything that a graph leads to from ``ids``, themselves included; ``known`` says it for
+    some: in a file with many loops, all hunks require one another."""
     found = set(ids)
     waiting = list(found)
     while waiting:
         for id in graph.get(waiting.pop(), ()):
-            if id not in found:
+            if id in found:
+                continue
+            if id in known:
+                found |= known[id]
+            else:
                 found.add(id)
                 waiting.append(id)
     return found

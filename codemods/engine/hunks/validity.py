@@ -94,6 +94,7 @@ class _File:
         self._blocks = _Blocks(module)
         self._units: dict[str, dict[str, Hunk]] = {}
         self._groups: dict[frozenset[int], bool] = {}
+        self._parts: dict[frozenset[str], bool] = {}
 
     def invalid(self, asked: Sequence[Hunk]) -> list[Invalid]:
         # What requires hunks of which one excludes the other is never accepted.
@@ -172,7 +173,12 @@ class _File:
     def _is_part_valid(self, hunk: Hunk) -> bool:
         """Whether the statements that a hunk touches are Python with it, each without all others.
         If not, they may need the others: names that are `nonlocal`, what a decorator is for."""
-        return all(map(self._is_group_valid, self._blocks.groups(self._edits([hunk]))))
+        # Many hunks may require each other.
+        unit = frozenset(self._unit(hunk))
+        if unit not in self._parts:
+            groups = self._blocks.groups(self._edits([hunk]))
+            self._parts[unit] = all(map(self._is_group_valid, groups))
+        return self._parts[unit]
 
     def _is_group_valid(self, edits: Sequence[Edit]) -> bool:
         # Many hunks may require the same ones.

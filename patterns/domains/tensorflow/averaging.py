@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -186,8 +186,7 @@ def _is_shared(
         if call is not None and evaluator.names(call.callee, where) & evaluator.definitions.keys():
             if not _makes_instance(call, where, match):
                 continue  # what it returns is among the sources
-        uses = match.facts.uses(source, where)
-        given = id(source[-1]) in known or any(_is_argument_of(u, wanted, match) for u in uses)
+        given = id(source[-1]) in known or _is_given(source, where, match, wanted)
         found.append(given or _parts_are_shared(source, where, match, wanted, known, depth - 1))
     return bool(found) and all(found)
 
@@ -222,6 +221,17 @@ def _parts_are_shared(
 _TOGETHER = {symbols.atom, symbols.arith_expr, symbols.listmaker, symbols.testlist_gexp}
 
 
+def _is_given(source: Expression, module: Module, match: Match, wanted: frozenset[str]) -> bool:
+    """Whether a value is an argument of one of the functions; asked for many matches."""
+
+    def find() -> tuple[Expression, bool]:
+        uses = match.facts.uses(source, module)
+        return source, any(_is_argument_of(use, wanted, match) for use in uses)
+
+    key = (_is_given, id(source[0]), id(source[-1]), wanted)
+    return match.facts.remembered(key, find)[1]
+
+
 def _is_argument_of(use: Use, wanted: frozenset[str], match: Match) -> bool:
     if use.kind != "argument" or use.call is None:
         return False
@@ -231,17 +241,24 @@ def _is_argument_of(use: Use, wanted: frozenset[str], match: Match) -> bool:
 @predicate
 def receives_gradients(match: Match, wanted: Any) -> Match | None:
     """Whether a gradient that some tape computed is followed to the matched call."""
+    modules = program_modules(match)
+    key = (_reached_by_gradients, *map(id, modules))
+    lost, reached = match.facts.remembered(key, lambda: _reached_by_gradients(match, modules))
+    found = lost or (match.call is not None and id(match.call.trailer) in reached)
+    return match if found == wanted else None
+
+
+def _reached_by_gradients(match: Match, modules: Sequence[Module]) -> tuple[bool, set[int]]:
+    """Whether a gradient of some tape is lost sight of, and the calls that gradients get to."""
     tape = match.facts.library.canonical("tensorflow.GradientTape")
-    argument = {"value": "$match", "through": ["gradient"], "into": ["apply_gradients"]}
-    call = match.call
-    found = False
-    for module in program_modules(match):
+    argument = {"value": "$match", "through": ["gradient"]}
+    lost, reached = False, set()
+    for module in modules:
         for made in module.tree.calls:
             if tape in match.facts.evaluator.names(made.callee, module):
                 origin = replace(match, module=module, captures={"match": made.expression})
                 for gradient, where in method_calls(origin, argument):
                     for use in match.facts.uses(gradient, where):
-                        hit = use.call is not None and call is not None and (
-                            use.call.trailer is call.trailer)  # fmt: skip
-                        found = found or hit or use.kind == "lost"
-    return match if found == wanted else None
+                        lost = lost or use.kind == "lost"
+                        reached |= {id(use.call.trailer)} if use.call is not None else set()
+    return lost, reached
