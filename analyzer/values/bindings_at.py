@@ -20,6 +20,14 @@ def flow_of(scope: Scope, module: Module) -> Flow:
     return flows.of(scope)
 
 
+def may_be_unbound(leaf: Leaf, module: Module) -> bool:
+    """Whether a name of the scope that it is read in may not be bound yet, or not any more."""
+    try:
+        return flow_of(module.scope_of(leaf), module).maybe_unbound(leaf)
+    except KeyError:
+        return False
+
+
 def bindings_at(leaf: Leaf, module: Module) -> Sequence[Binding] | None:
     """The bindings that may reach a read in their own scope; None if that cannot be told, as where
     another scope, or ``from a import *``, may bind the name."""

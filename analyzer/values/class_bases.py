@@ -13,7 +13,19 @@ from fissix.pygram import python_symbols as symbols
 from ..library.hierarchy import ClassHierarchy
 from ..names.definition import Definition
 from ..names.module import Module
-from ..syntax.tree import LN, Argument, Expression, arguments_of, dotted, flat, leaves, outer_call
+from ..syntax.tree import (
+    LN,
+    Argument,
+    Expression,
+    arguments_of,
+    dotted,
+    flat,
+    is_name,
+    leaves,
+    outer_call,
+    unwrap,
+)
+from .bindings_at import bindings_at
 from .value import Values
 
 Evaluate: TypeAlias = Callable[[Expression, Module], Values]
@@ -123,6 +135,9 @@ def _bases(
         # In `from a import A; class A(A)` the base is the A of before, where there is one.
         names = made or sorted(values.names - {definition.name}) or sorted(values.names)
         certain = len(names) == 1 and (bool(made) or values.complete)
+        # Where nothing may be bound before, it is no base, and the statement is not reached.
+        if definition.name in values.names and is_name(base := unwrap((argument.value,))[0]):
+            certain = certain and bindings_at(base, module) != ()
         yield Base(text, tuple(names), certain)
 
 

@@ -51,7 +51,7 @@ from ..syntax.tree import (
     plain_string,
     unwrap,
 )
-from .bindings_at import bindings_at
+from .bindings_at import bindings_at, may_be_unbound
 from .class_bases import link_classes, without_types
 from .displays import Displays, Items
 from .known_calls import KnownCalls
@@ -247,9 +247,11 @@ class Evaluator:
         proves it, and else by all that binds it."""
         scope = module.scope_of(leaf)
         values = self.lookup(leaf.value, scope, module)
+        bindings = scope.lookup(leaf.value)
+        if bindings and leaf.value in BUILTINS and may_be_unbound(leaf, module):
+            values |= _reference(f"builtins.{leaf.value}")
         if values.complete:
             return values
-        bindings = scope.lookup(leaf.value)
         last = bindings_at(leaf, module) if len(bindings) > 1 else None
         if last is None or len(last) == len(bindings):
             return values

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from repositories import imported, repositories
 
@@ -80,7 +80,22 @@ def test_the_order_of_files_does_not_matter(files: dict[str, str], random: Rando
     assert answers(linked(files)) == answers(linked({name: files[name] for name in names}))
 
 
+OF_ITSELF = """\
+if len(''):
+    class A(A): pass
+else:
+    class A(object): pass
+def g():
+    class L(object): pass
+    return L
+A = g()
+"""
+BUILTIN = "if len(''):\n    object = B\nelse:\n    class A(object): pass\nclass B: pass\n"
+
+
 @RANDOM
+@example({"m0.py": OF_ITSELF})
+@example({"m0.py": BUILTIN})
 @given(repositories())
 def test_the_hierarchy_is_what_python_finds(files: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as name:
