@@ -19,7 +19,7 @@ def described(room: str) -> str:
     graph = arrows(room)
     order = {part: at for at, part in enumerate(nx.lexicographical_topological_sort(graph))}
     rows = [
-        f"| `{part}` | {_first_line(room, part)} | {', '.join(f'`{name}`' for name in names)} |"
+        f"| `{part}` | {question(room, part)} | {', '.join(f'`{name}`' for name in names)} |"
         for part, names in sorted(parts, key=lambda item: order[item[0]])
     ]
     lines = [
@@ -39,6 +39,14 @@ def modules_by_part(room: str) -> dict[str, list[str]]:
         if part is not None:
             found.setdefault(part, []).extend([name] if name != "__init__" else [])
     return {part: sorted(names) if names != [part] else [] for part, names in found.items()}
+
+
+def question(room: str, part: str) -> str:
+    """What a part of a room is for: the first paragraph of its docstring."""
+    folder = REPOSITORY / room / part
+    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+    text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+    return " ".join(text.split("\n\n")[0].split()).replace("``", "`").replace("|", "\\|")
 
 
 def arrows(room: str) -> nx.DiGraph:
@@ -106,10 +114,3 @@ def _running(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for child in ast.iter_child_nodes(node):
         yield from _running(child)
-
-
-def _first_line(room: str, part: str) -> str:
-    folder = REPOSITORY / room / part
-    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
-    text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-    return " ".join(text.split("\n\n")[0].split()).replace("``", "`").replace("|", "\\|")

@@ -128,7 +128,7 @@ class Starting:
             self._entered[key] = False
             self._inside.append(key)
             body = definition.scope.node.children[-1:]
-            repeats = int(len(list(self._evaluator.call_sites(definition))) > 1)
+            repeats = int(len(list(self._evaluator.callers.sites(definition))) > 1)
             self._repeats += repeats
             self._entered[key] = self._run(body, definition.module)
             self._repeats -= repeats

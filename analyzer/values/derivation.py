@@ -92,7 +92,7 @@ def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[_
     offset = 1 if class_of_method(function) is not None else 0
     own = {b.name for bindings in function.bindings.values() for b in bindings
            if b.kind == "parameter" and b.takes != "rest"}  # fmt: skip
-    for call, caller in evaluator.call_sites(Definition(module, function)):
+    for call, caller in evaluator.callers.sites(Definition(module, function)):
         if binding.takes == "rest":
             for argument in call.arguments:
                 if argument.name is not None and argument.name not in own:

@@ -8,7 +8,6 @@ incomplete, never wrong: only a complete result proves anything.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
@@ -44,7 +43,6 @@ from ..syntax.tree import (
     Call,
     Expression,
     dotted,
-    flat,
     is_name,
     leaves,
     outer_call,
@@ -52,9 +50,9 @@ from ..syntax.tree import (
     unwrap,
 )
 from .bindings_at import bindings_at, may_be_unbound
+from .callers import Callers
 from .class_bases import link_classes, without_types
 from .displays import Displays, Items
-from .known_calls import KnownCalls
 from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
 _DEPTH = 60
@@ -87,7 +85,7 @@ class Evaluator:
         self._before: dict[tuple[object, ...], Values] = {}
         self._open: set[tuple[object, ...]] = set()
         self._cyclic = False
-        self._calls = KnownCalls(self)
+        self.callers = Callers(self)
         self._displays = Displays(self)
         self.hierarchy = ClassHierarchy(library)
         self.linked = False
@@ -237,7 +235,7 @@ class Evaluator:
         """What ``name`` may hold in ``scope``."""
         bindings = scope.lookup(name)
         if bindings:
-            return self._solve((id(bindings),), lambda: self._any_of(bindings, module))
+            return self._solve((id(bindings),), lambda: self._bound(bindings, module))
         if module.scopes.module.star_imports:
             return self._solve(("*", name, id(module)), lambda: self._starred(name, module))
         return _reference(f"builtins.{name}") if name in BUILTINS else UNKNOWN
@@ -255,6 +253,8 @@ class Evaluator:
         last = bindings_at(leaf, module) if len(bindings) > 1 else None
         if last is None or len(last) == len(bindings):
             return values
+        if any(True for _ in self._stored_in_module(bindings[0], module)):
+            return values  # at any time
         key = ("read", *map(id, last))
         found = self._solve(key, lambda: self._any_of(list(last), module))
         return found if found.complete and found.items else values
@@ -287,6 +287,17 @@ class Evaluator:
         prefix = f"{self.library.canonical(module)}."
         known = self.library.classes.keys() - self.library.declared
         return any(name.startswith(prefix) for name in known)
+
+    def _bound(self, bindings: list[Binding], module: Module) -> Values:
+        values = self._any_of(bindings, module)
+        for binding, where in self._stored_in_module(bindings[0], module):
+            values |= self.binding(binding, where)
+        return values
+
+    def _stored_in_module(self, bound: Binding, module: Module) -> Iterator[tuple[Binding, Module]]:
+        """What other modules assign to the module's variable, as ``module.name = …``."""
+        if bound.scope.kind == "module":
+            yield from self._stored_elsewhere(Value(module.name), bound.name)
 
     def _any_of(self, bindings: list[Binding], module: Module) -> Values:
         values = NOTHING
@@ -606,7 +617,7 @@ class Evaluator:
         if given.complete and given.items:
             return given
         values = Values(annotated.items)
-        sites = list(self.call_sites(Definition(module, function)))
+        sites = list(self.callers.sites(Definition(module, function)))
         position = binding.element[0] - (1 if owner is not None else 0)
         for site, caller in sites:
             name = "" if binding.takes == "position" else binding.name
@@ -621,7 +632,7 @@ class Evaluator:
 
     def _given(self, binding: Binding, owner: Scope | None, module: Module) -> Values:
         """What all calls of a function give a parameter, where nothing else can call it."""
-        calls = self._calls.of(Definition(module, binding.scope))
+        calls = self.callers.all(Definition(module, binding.scope))
         if calls is None:
             return UNKNOWN
         name = "" if binding.takes == "position" else binding.name
@@ -645,37 +656,6 @@ class Evaluator:
         names = self._means(annotation.parts, parent.children[2], module).names
         known = {Value(name, instance=True) for name in names if name in self.hierarchy}
         return Values(frozenset(known), complete=not annotation.optional)
-
-    def call_sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
-        """The calls in the project that may mean the function, constructors included."""
-        name, owner = definition.scope.name, definition.scope.enclosing_class
-        for call, module in self._calls_by_name.get(name, []):
-            if definition.name in self.evaluate(call.callee, module).names:
-                yield call, module
-        if name == "__init__" and owner is not None:
-            yield from self._made_by(f"{definition.module.name}.{owner.qualified_name}")
-
-    def _made_by(self, cls: str) -> Iterator[tuple[Call, Module]]:
-        """The calls that make an instance of a class, or of one that has its ``__init__``."""
-        below = (self.definitions.get(name) for name in self.hierarchy.descendants(cls))
-        alike = {d.name for d in below if d is not None and "__init__" not in d.scope.bindings}
-        for wanted in sorted({cls, *alike}):
-            for call, module in self._calls_by_name.get(wanted.rpartition(".")[2], []):
-                if wanted in self.evaluate(call.callee, module).names:
-                    yield call, module
-
-    @cached_property
-    def _calls_by_name(self) -> dict[str, list[tuple[Call, Module]]]:
-        found: dict[str, list[tuple[Call, Module]]] = defaultdict(list)
-        for module in self.modules:
-            for call in module.tree.calls:
-                nodes = flat(call.callee)
-                last = nodes[-1]
-                if last.type == symbols.trailer and last.children[0].type == token.DOT:
-                    found[last.children[1].value].append((call, module))
-                elif is_name(last):
-                    found[last.value].append((call, module))
-        return found
 
     def decorated_with(self, function: LN, module: Module) -> list[tuple[Values, LN]]:
         """For each decorator of a ``funcdef``: what it, or what it calls, may be, and its node."""

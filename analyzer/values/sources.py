@@ -121,7 +121,7 @@ def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[P
     function = binding.scope
     owner = class_of_method(function)
     position = binding.element[0] - (1 if owner is not None else 0)
-    for call, caller in evaluator.call_sites(Definition(module, function)):
+    for call, caller in evaluator.callers.sites(Definition(module, function)):
         name = "" if binding.takes == "position" else binding.name
         argument = call.argument(name, position)
         if argument is not None:

@@ -320,7 +320,7 @@ def _returned(node: LN, module: Module, path: _Path, evaluator: Evaluator) -> It
     function = module.scope_of(node).function
     if function is None:
         return
-    sites = list(evaluator.call_sites(Definition(module, function)))
+    sites = list(evaluator.callers.sites(Definition(module, function)))
     if not sites:
         yield Use("lost", node, module)
     for call, caller in sites:

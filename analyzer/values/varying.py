@@ -70,7 +70,7 @@ def _given(
         yield binding.value, module
     elif binding.kind == "parameter" and binding.element:
         position = binding.element[0] - (class_of_method(binding.scope) is not None)
-        for call, caller in evaluator.call_sites(Definition(module, binding.scope)):
+        for call, caller in evaluator.callers.sites(Definition(module, binding.scope)):
             argument = call.argument(binding.name, position)
             if argument is not None:
                 yield (argument.value,), caller

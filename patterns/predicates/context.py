@@ -291,7 +291,7 @@ def _all_calls(function: LN, module: Module, match: Match) -> list[tuple[Call, M
     scope = module.scopes.opened_by(function)
     if scope is None:
         return []
-    calls = list(match.facts.evaluator.call_sites(Definition(module, scope)))
+    calls = list(match.facts.evaluator.callers.sites(Definition(module, scope)))
     callees = {id(leaf) for call, _ in calls for node in call.callee for leaf in leaves(node)}
     others = match.facts.mentions.get(scope.name, []) if calls else []
     known = {*callees, id(function.children[1])}

@@ -180,7 +180,7 @@ class StepLoops:
         function = module.scope_of(node).function
         if function is None:
             return ()
-        return self.evaluator.call_sites(Definition(module, function))
+        return self.evaluator.callers.sites(Definition(module, function))
 
     def _around(self, node: LN, module: Module) -> Iterator[_Loop]:
         """The loops around a node in its own function, inner ones first."""

@@ -385,7 +385,7 @@ class TrainingSites:
             if id(function) in seen:
                 continue
             seen.add(id(function))
-            calls = list(self.evaluator.call_sites(Definition(where, function)))
+            calls = list(self.evaluator.callers.sites(Definition(where, function)))
             if not calls:
                 return False
             waiting += [(site.trailer, there) for site, there in calls]

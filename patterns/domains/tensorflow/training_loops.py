@@ -146,7 +146,7 @@ def _only_for_training(node: LN, module: Module, match: Match, depth: int) -> bo
     function = module.scope_of(node).function
     if function is None or not depth:
         return True
-    sites = list(match.facts.evaluator.call_sites(Definition(module, function)))
+    sites = list(match.facts.evaluator.callers.sites(Definition(module, function)))
     driving = [_drives(call.expression, caller, match) for call, caller in sites]
     if any(driving) and not all(driving):
         return False

@@ -170,7 +170,7 @@ def _returned(
     evaluator = code.facts.evaluator
     name = f"{code.module.name}.{function.qualified_name}"
     definition = evaluator.definitions.get(name)
-    sites = list(evaluator.call_sites(definition)) if definition is not None else []
+    sites = list(evaluator.callers.sites(definition)) if definition is not None else []
     followed = all(code.holds(evaluator.evaluate(c.expression, m), role) for c, m in sites)
     if followed:
         yield code.finding(restriction, chain[0], f"{made} that {function.name}() returns; the "

@@ -30,7 +30,7 @@ def judged(repository: Repository) -> Certainty:
         "globals()['f' + ''](1)", "class C:\n    g = f", "g = lambda f: f(1)", "return_ = f or 1",
         "x = {'a': f}", "print(f'{f}')", "def g(f):\n    f(1)", "for f in x: pass", "del f",
         "import main\n@main.f\ndef g(): pass", "f: int = 1", "(f := 1)", "with x as f: pass",
-        "eval(x)", "from main import f as g", "async def g():\n    await f(1)",
+        "eval(x)", "fire.Fire()", "from main import f as g", "async def g():\n    await f(1)",
     ],
 )  # fmt: skip
 def test_a_function_that_others_may_call(write: Write, more: str) -> None:
@@ -193,3 +193,19 @@ def test_what_the_order_of_statements_proves(write: Write, text: str, verdict: C
 )
 def test_none_has_no_attributes(write: Write, text: str, verdict: Certainty) -> None:
     assert judged(write(f"{text}probe({ADAM})\n")) is verdict
+
+
+@pytest.mark.parametrize("text", [f"opt = {ADAM}\nprobe(opt)\n",
+                                  f"opt = wrap()\nopt = {ADAM}\nprobe(opt)\n"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("other", "verdict"),
+    [
+        ("import main\nmain.opt = wrap()\n", POSSIBLE),
+        ("import main\nmain.other = wrap()\n", PROVED),
+        ("x.opt = wrap()\n", PROVED),
+    ],
+)
+def test_a_variable_that_another_module_sets(
+    write: Write, text: str, other: str, verdict: Certainty
+) -> None:
+    assert judged(write({"main.py": TF + text, "other.py": other})) is verdict

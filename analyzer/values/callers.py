@@ -1,15 +1,17 @@
-"""known_calls: all calls of a function, where nothing else can call it.
+"""Callers: the calls of a function, those that may be and, where nothing else can call it, all.
 
-That is proved by every place that says the function's name: each is a call of it, or certainly
-means something else. A function that is handed on, decorated, overridden from a library's class or
-spoken of in a string may be called by others.
+The latter is proved by every place that says the function's name: each is a call of it, or
+certainly means something else. A function that is handed on, decorated, overridden from a library's
+class or spoken of in a string may be called by others.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -17,28 +19,70 @@ from fissix.pytree import Leaf
 
 from ..names.definition import Definition, class_of_method, decorator_names, decorators
 from ..names.module import Module
-from ..syntax.tree import LN, Call, Expression, calls_in_power, leaves, walk
+from ..syntax.tree import LN, Call, Expression, calls_in_power, flat, is_name, leaves, walk
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
 
 # Who says one of these may reach any name without saying it.
-_REACHING = {"eval", "exec", "globals", "vars", "__dict__"}
+_REACHING = {"eval", "exec", "globals", "vars", "__dict__", "Fire"}
 _ASKING = {"isinstance", "issubclass"}
 _OBJECT = "builtins.object"
-_LONGEST = 80
+# A name that stands at more places is not followed: each has to be looked at.
+_MOST = 100
+_WORD = re.compile(r"[^\W\d]\w*")
+_SPOKEN = re.compile(r"[\"']([^\W\d]\w*)[\"']")
 # A class that says one of them may make instances of itself.
 _OF_ITSELF = {"cls", "type", "__class__"}
 _BY_TYPE = re.compile(r"\btype\([^()]*\)\(")
 
 
-class KnownCalls:
+# A name, the expression that ends with it, the call of that, and the module.
+_Place: TypeAlias = tuple[Leaf, Expression, "Call | None", Module]
+
+
+class Callers:
     """The calls of the functions of one project."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
+        self._places: dict[str, list[_Place] | None] = {}
 
-    def of(self, function: Definition) -> list[tuple[Call, Module]] | None:
+    def sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
+        """The calls in the project that may mean the function, constructors included."""
+        name, owner = definition.scope.name, definition.scope.enclosing_class
+        for call, module in self._calls_by_name.get(name, []):
+            if definition.name in self.evaluator.evaluate(call.callee, module).names:
+                yield call, module
+        if name == "__init__" and owner is not None:
+            yield from self._made_by(f"{definition.module.name}.{owner.qualified_name}")
+
+    def _made_by(self, cls: str) -> Iterator[tuple[Call, Module]]:
+        """The calls that make an instance of a class, or of one that has its ``__init__``."""
+        below = (
+            self.evaluator.definitions.get(name)
+            for name in self.evaluator.hierarchy.descendants(cls)
+        )
+        alike = {d.name for d in below if d is not None and "__init__" not in d.scope.bindings}
+        for wanted in sorted({cls, *alike}):
+            for call, module in self._calls_by_name.get(wanted.rpartition(".")[2], []):
+                if wanted in self.evaluator.evaluate(call.callee, module).names:
+                    yield call, module
+
+    @cached_property
+    def _calls_by_name(self) -> dict[str, list[tuple[Call, Module]]]:
+        found: dict[str, list[tuple[Call, Module]]] = defaultdict(list)
+        for module in self.evaluator.modules:
+            for call in module.tree.calls:
+                nodes = flat(call.callee)
+                last = nodes[-1]
+                if last.type == symbols.trailer and last.children[0].type == token.DOT:
+                    found[last.children[1].value].append((call, module))
+                elif is_name(last):
+                    found[last.value].append((call, module))
+        return found
+
+    def all(self, function: Definition) -> list[tuple[Call, Module]] | None:
         """All calls of a function; None if others may call it, or nobody does."""
         scope, module = function.scope, function.module
         owner = scope.enclosing_class
@@ -99,26 +143,38 @@ class KnownCalls:
     ) -> list[tuple[Call, Module]] | None:
         """The calls of what is called ``wanted``, by all places that say ``name``; None if one of
         these is more, or less, than a call."""
-        if name in self._spoken:
+        if name not in self._places:
+            self._places[name] = self._places_of(name)
+        places = self._places[name]
+        if places is None:
             return None
         found: list[tuple[Call, Module]] = []
-        for module in self.evaluator.modules:
+        for leaf, expression, call, module in places:
+            values = self.evaluator.evaluate(expression, module)
+            if wanted not in values.names:
+                if not values.complete:
+                    return None
+            elif call is not None:
+                found.append((call, module))
+            elif not (is_class and _only_named(leaf)):
+                return None
+        return found if found or not needed else None
+
+    def _places_of(self, name: str) -> list[_Place] | None:
+        """The places that say a name; None if there are many, or it cannot be told what one means.
+        ``super().__init__`` is left out: no class that is asked for has others below it."""
+        found: list[_Place] = []
+        if name in self._spoken:
+            return None
+        for module in self._saying.get(name, ()):
             for leaf in module.leaves_of(name):
                 said = _said(leaf)
-                if said is None:
+                if said is None or (name == "__init__" and _of_super(said[0])):
                     continue
-                expression, call = said
-                if not expression:
+                if not said[0] or len(found) == _MOST:
                     return None
-                values = self.evaluator.evaluate(expression, module)
-                if wanted not in values.names:
-                    if not values.complete:
-                        return None
-                elif call is not None:
-                    found.append((call, module))
-                elif not (is_class and _only_named(leaf)):
-                    return None
-        return found if found or not needed else None
+                found.append((leaf, *said, module))
+        return found
 
     @cached_property
     def _makes_by_instance(self) -> bool:
@@ -129,13 +185,19 @@ class KnownCalls:
         )
 
     @cached_property
+    def _saying(self) -> dict[str, list[Module]]:
+        """The modules that have a word in their text."""
+        found: dict[str, list[Module]] = {}
+        for module in self.evaluator.modules:
+            for word in set(_WORD.findall(module.tree.text)):
+                found.setdefault(word, []).append(module)
+        return found
+
+    @cached_property
     def _spoken(self) -> frozenset[str]:
         """What strings of the project consist of."""
         return frozenset(
-            leaf.value.strip("\"'")
-            for module in self.evaluator.modules
-            for leaf in module.tree.nodes()
-            if leaf.type == token.STRING and len(leaf.value) < _LONGEST
+            name for module in self.evaluator.modules for name in _SPOKEN.findall(module.tree.text)
         )
 
 
@@ -184,6 +246,10 @@ def _decorates(parent: LN) -> bool:
     return parent.type == symbols.dotted_name and (
         around is not None and around.type == symbols.decorator
     )
+
+
+def _of_super(expression: Expression) -> bool:
+    return bool(expression) and next(leaves(expression[0])).value == "super"
 
 
 def _of_power(last: LN) -> tuple[Expression, Call | None]:
