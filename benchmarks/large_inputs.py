@@ -1,9 +1,10 @@
 """Files of up to a megabyte that are one thing very often: seconds of the processor and memory.
 
-    python benchmarks/large_inputs.py [--only WORD] [--size BYTES] [--codemod NAME]
+    python benchmarks/large_inputs.py [--only WORD] [--size BYTES] [--codemod NAME | --facts]
 
 Each kind is a training program that has one construct so often that the file has ``--size`` bytes.
-The whole command is run on it, without a bound on time. Prints a line for each, with the exit code.
+The whole command is run on it, with a bound of ``--seconds`` a file, and timed from start to end.
+Prints a line for each, with the exit code.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ def main() -> int:
     options.add_argument("--only", default="", help="the kinds whose names have this word")
     options.add_argument("--size", type=int, default=1_000_000, help="bytes of each file")
     options.add_argument("--codemod", default="distribute")
-    options.add_argument("--seconds", type=int, default=120, help="end a run after so many")
+    options.add_argument("--facts", action="store_true", help="the command facts instead of run")
+    options.add_argument("--seconds", type=int, default=5, help="what a file may take")
     given = options.parse_args()
     print(f"{'kind':24}{'KB':>6}{'lines':>8}{'CPU s':>8}{'MB':>7}{'exit':>6}  last line")
     for kind, made in KINDS.items():
@@ -125,17 +127,16 @@ def _measured(code: str, given: argparse.Namespace) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "train.py")
         path.write_text(code)
-        command = [
-            Path(sys.executable).with_name("pinsetter"),
-            "run",
-            given.codemod,
-            path,
-            "--diff",
-        ]
-        bounds = ["--timeout", str(given.seconds), "--max-hunks", "0"]
+        program = Path(sys.executable).with_name("pinsetter")
+        command = ["run", given.codemod, path, "--diff", "--max-hunks", "0"]
+        if given.facts:
+            command = ["facts", path]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begun = time.monotonic()
-        done = subprocess.run([*command, *bounds], capture_output=True, check=False, cwd=folder)
+        done = subprocess.run(
+            [program, *command, "--timeout", str(given.seconds)],
+            capture_output=True, check=False, cwd=folder,
+        )  # fmt: skip
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     lines = done.stderr.decode(errors="replace").strip().splitlines() or [""]

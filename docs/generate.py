@@ -1,5 +1,5 @@
-"""Write the pages that follow from packs, predicates and the folders of the code: docs/rules/*.md,
-docs/predicates.md, and parts of docs/architecture.md.
+"""Write what follows from packs, predicates and the folders of the code: docs/rules/*.md,
+docs/predicates.md, patterns/pack.schema.json, and parts of docs/architecture.md.
 
 python docs/generate.py            writes them
 python docs/generate.py --check    exits 1 if one is out of date
@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 from house import described
+from predicate_pages import SCHEMA, predicates, schema
 
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack, Rule
-from pinsetter.patterns.predicates import PREDICATES
 
 DOCS = Path(__file__).parent
 _ROOM = re.compile(r"(<!-- tree: (.*) -->\n)[\s\S]*?(<!-- end -->)")
@@ -23,7 +23,7 @@ _ROOM = re.compile(r"(<!-- tree: (.*) -->\n)[\s\S]*?(<!-- end -->)")
 
 def pages() -> dict[Path, str]:
     """The generated pages and their content."""
-    found = {DOCS / "predicates.md": _predicates()}
+    found = {DOCS / "predicates.md": predicates(), SCHEMA: schema()}
     page = DOCS / "architecture.md"
     found[page] = _ROOM.sub(
         lambda room: f"{room[1]}{described(room[2])}\n{room[3]}", page.read_text("utf-8")
@@ -34,15 +34,6 @@ def pages() -> dict[Path, str]:
             raise SystemExit("\n".join(map(str, pack)))
         found[DOCS / "rules" / f"{pack.name}.md"] = _pack(pack)
     return found
-
-
-def _predicates() -> str:
-    rows = []
-    for name, function in sorted(PREDICATES.items()):
-        text = " ".join((function.__doc__ or "").split()).replace("``", "`").replace("|", "\\|")
-        rows.append(f"| `{name}` | {text} |")
-    head = ["# Predicates", "", "Generated from `patterns/predicates/`.", ""]
-    return "\n".join([*head, "| name | holds if |", "|---|---|", *rows]) + "\n"
 
 
 def _pack(pack: Pack) -> str:

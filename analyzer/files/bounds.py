@@ -26,7 +26,7 @@ class Bounds:
     one file. 0 means that there is no bound. ``nesting`` are the levels of a tree."""
 
     file_size: int = 10
-    seconds: int = 6
+    seconds: int = 5
     memory: int = 0
     hunks: int = 10_000
     nesting: int = MOST_LEVELS

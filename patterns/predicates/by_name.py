@@ -11,10 +11,11 @@ from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.tree import unwrap
 
 from ..matching.match import Match
+from .arguments import GIVEN, NAMES, QUALIFIED, TEXT, keys, mapping
 from .registry import predicate
 
 
-@predicate
+@predicate(keys({"text": TEXT, "in": TEXT, "as": GIVEN}, {"defaults": mapping(TEXT)}))
 def names_class(match: Match, argument: Any) -> Match | None:
     """``{text, in, as, defaults?}``: the literal string $x, or a text, names a class of the library
     module without regard to case; its name is given as $as, the defaults of parameters of its
@@ -40,7 +41,7 @@ def names_class(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(NAMES)
 def handed_to(match: Match, names: Any) -> Match | None:
     """The match as a whole is an argument of a call of one of the pack's definitions."""
     node = match.expression[-1]
@@ -56,7 +57,7 @@ def handed_to(match: Match, names: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(QUALIFIED)
 def imports(match: Match, names: Any) -> Match | None:
     """The match's module imports one of the names (a module, or what a module has), or something
     of one, in any form: ``imports: [datetime.timezone]`` holds for

@@ -15,11 +15,12 @@ from pinsetter.analyzer.values.creating_calls import origins
 from pinsetter.analyzer.values.derivation import derivation
 
 from ..matching.match import Match
+from .arguments import CAPTURE_AND_FUNCTIONS, NAMES, TEXT, by_capture, keys
 from .conditions import fit, function_names, pattern_of, program_modules
 from .registry import predicate
 
 
-@predicate
+@predicate(CAPTURE_AND_FUNCTIONS)
 def computed_from(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: what one of the functions gives may go into $x, followed back through
     names, attributes, items, parameters, what is added later, and functions of the repository."""
@@ -33,7 +34,7 @@ def computed_from(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(by_capture(TEXT))
 def computed_by(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: the code pattern, with the rule's captures, fits something that may go into
     $x, followed back as for ``computed_from``."""
@@ -45,7 +46,7 @@ def computed_by(match: Match, patterns: Any) -> Match | None:
     return match
 
 
-@predicate
+@predicate(keys({"names": NAMES, "from": NAMES}))
 def set_later(match: Match, argument: Any) -> Match | None:
     """``{names, from}``: an attribute of one of the names, of the value that the matched call
     makes, is assigned later, or gets by ``assign()``, what may be computed from one of the

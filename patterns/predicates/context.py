@@ -26,26 +26,27 @@ from pinsetter.analyzer.syntax.tree import (
 from ..matching.match import Match
 from ..matching.start import needs_library
 from ..reading.code_pattern import Pattern
+from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, NAMES, TEXT, keys, list_of, one_of
 from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate
 
 _TEST_CASE = "unittest.TestCase"
 
 
-@predicate
+@predicate(one_of("eager", "traced", "graph"))
 def runs(match: Match, when: Any) -> Match | None:
     """``eager``, ``traced`` (while a graph is made of it) or ``graph`` (as a part of one): how the
     place runs."""
     return match if match.facts.runs(match.node, match.module) == when else None
 
 
-@predicate
+@predicate(FLAG)
 def entry(match: Match, wanted: Any) -> Match | None:
     """Whether the module is the entry script of a program."""
     return match if match.facts.programs.is_entry(match.module) == wanted else None
 
 
-@predicate
+@predicate(FLAG)
 def tests(match: Match, wanted: Any) -> Match | None:
     """Whether the module is run by a test runner: it defines a test case of unittest, or functions
     called ``test…`` in a file that is called so."""
@@ -63,7 +64,7 @@ def tests(match: Match, wanted: Any) -> Match | None:
     return match if found == wanted else None
 
 
-@predicate
+@predicate(FLAG)
 def may_precede_start(match: Match, wanted: Any) -> Match | None:
     """Whether code of the module may run where the start code of an entry script has not: other
     programs, that the pack is not for or that are not rewritten, use it too; or it needs none
@@ -75,7 +76,7 @@ def may_precede_start(match: Match, wanted: Any) -> Match | None:
     return match if (len(kinds) == 2 or early) == wanted else None
 
 
-@predicate
+@predicate(NAMES)
 def precedes(match: Match, names: Any) -> Match | None:
     """The match may run before its program has called one of the functions, if the program calls
     one."""
@@ -89,7 +90,7 @@ def precedes(match: Match, names: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(NAMES)
 def only_before(match: Match, names: Any) -> Match | None:
     """The match runs before its program has called one of the functions, and not again later."""
     wanted = function_names(match, names)
@@ -98,7 +99,7 @@ def only_before(match: Match, names: Any) -> Match | None:
     return match if ways and before else None
 
 
-@predicate
+@predicate(keys({"functions": NAMES, "as": TEXT}))
 def called_above(match: Match, argument: Any) -> Match | None:
     """``{functions, as}``: above the match the module's own statements, not those of functions,
     call one of the functions; the last that does is captured as $as."""
@@ -127,7 +128,7 @@ def _called_outside(match: Match, wanted: frozenset[str]) -> list[tuple[int, Cal
     ]
 
 
-@predicate
+@predicate(FUNCTIONS)
 def program_calls(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls one of the functions."""
     wanted = function_names(match, names)
@@ -146,7 +147,7 @@ def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
     return facts.remembered((_calls_one, id(module), functions), calls)
 
 
-@predicate
+@predicate(CLASSES)
 def program_makes(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls the constructor of one of the classes or roles."""
     classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
@@ -159,7 +160,7 @@ def program_makes(match: Match, names: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(list_of(one_of("estimator", "gradient_tape", "keras", "monitored_session", "session")))
 def trains_by(match: Match, apis: Any) -> Match | None:
     """A program that the match is part of trains by one of these: estimator, gradient_tape, keras,
     monitored_session, session."""
@@ -167,7 +168,7 @@ def trains_by(match: Match, apis: Any) -> Match | None:
     return match if used & set(apis) else None
 
 
-@predicate
+@predicate(CAPTURE)
 def trains(match: Match, capture: Any) -> Match | None:
     """$x makes training steps, itself or through what it calls."""
     programs = match.facts.programs
@@ -175,7 +176,7 @@ def trains(match: Match, capture: Any) -> Match | None:
     return match if found else None
 
 
-@predicate
+@predicate(CAPTURE)
 def training_step(match: Match, capture: Any) -> Match | None:
     """$x as a whole is a call that makes a training step, as ``fit`` and ``apply_gradients``."""
     call = outer_call(match.capture(capture))
@@ -183,7 +184,7 @@ def training_step(match: Match, capture: Any) -> Match | None:
     return match if call is not None and any(step is call.trailer for step in steps) else None
 
 
-@predicate
+@predicate(FLAG)
 def leaves_training(match: Match, wanted: Any) -> Match | None:
     """Whether the function, or the module, around the match makes training steps or calls a
     collective."""
@@ -194,14 +195,14 @@ def leaves_training(match: Match, wanted: Any) -> Match | None:
     return match if (trains or waits) == wanted else None
 
 
-@predicate
+@predicate(FUNCTIONS)
 def guarded(match: Match, names: Any) -> Match | None:
     """The match stands under a condition that calls one of the functions."""
     wanted = function_names(match, names)
     return match if _is_guarded(match.node, match.module, match, wanted) else None
 
 
-@predicate
+@predicate(NAMES)
 def behind(match: Match, names: Any) -> Match | None:
     """Only some get to the match, by a condition that calls one of the functions: it stands under
     one, or after an ``if`` with one that is left otherwise, or in a function that is called only
@@ -298,7 +299,12 @@ def _all_calls(function: LN, module: Module, match: Match) -> list[tuple[Call, M
     return calls if all(id(leaf) in known for leaf in others) else []
 
 
-@predicate
+@predicate(
+    keys(
+        {"code": TEXT, "in": one_of("block", "before", "function", "module", "program")},
+        {"of": CAPTURE},
+    )
+)
 def present(match: Match, argument: Any) -> Match | None:
     """``{code, in, of?}``: the code pattern, with the rule's captures, fits somewhere in the rest
     of the ``block`` or in what stands ``before`` the match, or $of, in it, in the ``function``,

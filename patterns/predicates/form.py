@@ -24,11 +24,26 @@ from pinsetter.analyzer.syntax.tree import (
 from pinsetter.analyzer.values.sources import sources
 
 from ..matching.match import Match, position
+from .arguments import (
+    CAPTURE,
+    CAPTURE_AND_TEXTS,
+    FLAG,
+    GIVEN,
+    INDEX,
+    NAMES,
+    NUMBER,
+    TEXT,
+    by_capture,
+    keys,
+    list_of,
+    one_of,
+    pair,
+)
 from .conditions import fit, pattern_of, whole
 from .registry import predicate
 
 
-@predicate
+@predicate(CAPTURE)
 def constant(match: Match, capture: Any) -> Match | None:
     """$x is a literal number or string."""
     nodes = unwrap(match.capture(capture))
@@ -36,7 +51,7 @@ def constant(match: Match, capture: Any) -> Match | None:
     return match if literal and not is_fstring(nodes[0]) else None
 
 
-@predicate
+@predicate(CAPTURE_AND_TEXTS)
 def text(match: Match, argument: Any) -> Match | None:
     """``[$x, text, …]``: $x is a literal string with one of the texts."""
     capture, *texts = argument
@@ -46,7 +61,7 @@ def text(match: Match, argument: Any) -> Match | None:
     return match if nodes[0].value.lstrip("rRuUbB").strip("\"'") in texts else None
 
 
-@predicate
+@predicate(CAPTURE_AND_TEXTS)
 def spelled(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: all that $x may be, followed back through names, parameters and
     choices, are literal strings each of which fits one of the regular expressions as a whole."""
@@ -57,7 +72,7 @@ def spelled(match: Match, argument: Any) -> Match | None:
     return match if texts and all(texts) and all(fits) else None
 
 
-@predicate
+@predicate(pair(CAPTURE, NUMBER))
 def below(match: Match, argument: Any) -> Match | None:
     """``[$x, n]``: $x is a literal number below n."""
     capture, limit = argument
@@ -70,7 +85,7 @@ def below(match: Match, argument: Any) -> Match | None:
         return None
 
 
-@predicate
+@predicate(keys({"name": TEXT}, {"position": INDEX, "aliases": NAMES, "as": GIVEN, "of": CAPTURE}))
 def argument(match: Match, argument: Any) -> Match | None:
     """``{name, position?, aliases?, of?, as?}``: the call ($match, or $of) has the argument,
     captured as $as. Without a position, it is where the library has it, if that is known."""
@@ -89,7 +104,7 @@ def argument(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(FLAG)
 def plain_arguments(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call passes no ``*args`` or ``**kwargs``."""
     call = match.call
@@ -97,7 +112,7 @@ def plain_arguments(match: Match, wanted: Any) -> Match | None:
     return match if plain == wanted else None
 
 
-@predicate
+@predicate(by_capture(TEXT))
 def matches(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added."""
     current = match
@@ -112,14 +127,14 @@ def matches(match: Match, patterns: Any) -> Match | None:
     return current
 
 
-@predicate
+@predicate(list_of(one_of("expression", "assignment", "return", "part", "optional", "inside")))
 def stands_as(match: Match, kinds: Any) -> Match | None:
     """How the match stands in its statement: expression, assignment, return, part,
     optional (a part that need not run) or inside."""
     return match if position(match.expression) in kinds else None
 
 
-@predicate
+@predicate(CAPTURE)
 def self_contained(match: Match, capture: Any) -> Match | None:
     """$x binds no name but those of its own loops, and control does not leave it."""
     for node in match.capture(capture):
@@ -133,7 +148,7 @@ def self_contained(match: Match, capture: Any) -> Match | None:
     return match
 
 
-@predicate
+@predicate(CAPTURE)
 def read_later(match: Match, capture: Any) -> Match | None:
     """A name that $x is, or binds, may be read after the match's statement before it is bound
     again, in the next turn of a loop as well, in a function or in another module; so may be an
@@ -160,7 +175,7 @@ def _is_bound_by_with(target: LN) -> bool:
     return outer is not None and outer.type == symbols.with_item and target is outer.children[2]
 
 
-@predicate
+@predicate(CAPTURE)
 def repeatable(match: Match, capture: Any) -> Match | None:
     """$x may be evaluated again with the same result: names, attributes, constant subscripts."""
     return match if is_repeatable(match.capture(capture), match.module, match) else None
@@ -178,7 +193,7 @@ def is_repeatable(expression: Expression, module: Module, match: Match) -> bool:
     return bool(expression) and not values.names & iterators
 
 
-@predicate
+@predicate(CAPTURE)
 def atomic(match: Match, capture: Any) -> Match | None:
     """$x is a name, an attribute or a literal, which needs parentheses nowhere."""
     nodes = match.capture(capture)
@@ -186,7 +201,7 @@ def atomic(match: Match, capture: Any) -> Match | None:
     return match if plain else None
 
 
-@predicate
+@predicate(CAPTURE)
 def list_display(match: Match, capture: Any) -> Match | None:
     """$x is written as a list, item by item."""
     nodes = unwrap(match.capture(capture))
@@ -196,7 +211,7 @@ def list_display(match: Match, capture: Any) -> Match | None:
     return None if computed else match
 
 
-@predicate
+@predicate(CAPTURE)
 def sequence(match: Match, capture: Any) -> Match | None:
     """$x is a list or tuple, so that it can be iterated twice."""
     return match if _is_sequence(match.capture(capture), match.module, match, 3) else None

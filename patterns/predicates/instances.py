@@ -21,11 +21,18 @@ from pinsetter.analyzer.syntax.tree import (
 from pinsetter.analyzer.values.value import NUMBER, Certainty
 
 from ..matching.match import Match
+from .arguments import (
+    CAPTURE,
+    CAPTURE_AND_CLASSES,
+    CAPTURE_AND_FUNCTIONS,
+    CAPTURE_AND_MARKS,
+    CAPTURE_AND_NAMES,
+)
 from .conditions import comes_from, function_names, mentions
 from .registry import predicate
 
 
-@predicate
+@predicate(CAPTURE_AND_CLASSES)
 def isa(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x is an instance of a class (or role) of the names, or such a class."""
     capture, *names = argument
@@ -45,7 +52,7 @@ def isa(match: Match, argument: Any) -> Match | None:
     return match.with_captures({}, f"Assumed: {match.source(expression)} is a {what}.")
 
 
-@predicate
+@predicate(CAPTURE_AND_CLASSES)
 def may_be(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x is, or for all that is known may be, an instance of a class (or role)
     of the names; a class of the repository that only looks like one, and derives from none, is
@@ -66,7 +73,7 @@ def may_be(match: Match, argument: Any) -> Match | None:
                                    "by a base that is not known.")  # fmt: skip
 
 
-@predicate
+@predicate(CAPTURE_AND_FUNCTIONS)
 def means(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x resolves to one of the qualified names or named sets of functions."""
     capture, *names = argument
@@ -82,7 +89,7 @@ def means(match: Match, argument: Any) -> Match | None:
     return match.with_captures({}, f"Assumed: {match.source(expression)} is {min(found & wanted)}.")
 
 
-@predicate
+@predicate(CAPTURE_AND_FUNCTIONS)
 def calls(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x as a whole is a call of one of the functions or sets of functions."""
     capture, *names = argument
@@ -93,7 +100,7 @@ def calls(match: Match, argument: Any) -> Match | None:
     return match if found & function_names(match, names) else None
 
 
-@predicate
+@predicate(CAPTURE_AND_NAMES)
 def method(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x ends in an attribute of one of these names."""
     capture, *names = argument
@@ -101,14 +108,14 @@ def method(match: Match, argument: Any) -> Match | None:
     return match if expression and attribute_name(expression) in names else None
 
 
-@predicate
+@predicate(CAPTURE)
 def unresolved(match: Match, capture: Any) -> Match | None:
     """Nothing is known of what $x is."""
     values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
     return match if not values.known else None
 
 
-@predicate
+@predicate(CAPTURE)
 def foreign(match: Match, capture: Any) -> Match | None:
     """$x is of a package that is neither the repository's nor a library of which is known what it
     has."""
@@ -122,7 +129,7 @@ def foreign(match: Match, capture: Any) -> Match | None:
     return match if values.items and values.complete and not known else None
 
 
-@predicate
+@predicate(CAPTURE_AND_CLASSES)
 def isa_receiver(match: Match, argument: Any) -> Match | None:
     """``[$x.method, name, …]``: the receiver of the method is a known instance."""
     capture, *names = argument
@@ -132,7 +139,7 @@ def isa_receiver(match: Match, argument: Any) -> Match | None:
     return match if receiver and any(known) else None
 
 
-@predicate
+@predicate(CAPTURE_AND_CLASSES)
 def isa_library(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x is proved to be of one of the names, and of a class of the library."""
     capture = argument[0]
@@ -144,7 +151,7 @@ def isa_library(match: Match, argument: Any) -> Match | None:
     return match if result is not None and result.warnings == match.warnings else None
 
 
-@predicate
+@predicate(CAPTURE_AND_NAMES)
 def parameter(match: Match, argument: Any) -> Match | None:
     """``[$class, name]``: the constructor of the class has the parameter."""
     capture, name = argument
@@ -156,7 +163,7 @@ def parameter(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE)
 def one_object(match: Match, capture: Any) -> Match | None:
     """$x is a name of the module whose only binding runs once, outside loops and functions, so that
     it always is the same object."""
@@ -195,7 +202,7 @@ def _owners_set(name: str, root: LN) -> Iterator[Expression]:
 _LOOPS = {symbols.for_stmt, symbols.while_stmt}
 
 
-@predicate
+@predicate(CAPTURE)
 def number(match: Match, capture: Any) -> Match | None:
     """$x is a number; what is not known to be anything else counts, with a warning."""
     expression = match.capture(capture)
@@ -209,7 +216,7 @@ def number(match: Match, capture: Any) -> Match | None:
     return match.with_captures({}, f"Assumed: {match.source(expression)} is a number.")
 
 
-@predicate
+@predicate(CAPTURE)
 def string(match: Match, capture: Any) -> Match | None:
     """$x is a string."""
     values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
@@ -217,7 +224,7 @@ def string(match: Match, capture: Any) -> Match | None:
     return match if values.items and texts else None
 
 
-@predicate
+@predicate(CAPTURE)
 def is_class(match: Match, capture: Any) -> Match | None:
     """$x may be a class, not only instances of one: its methods then take the instance first."""
     own, library = match.facts.evaluator.definitions, match.facts.library.classes
@@ -227,7 +234,7 @@ def is_class(match: Match, capture: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE_AND_FUNCTIONS)
 def derives_from(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x, or what a name, an attribute or a parameter in it was given, mentions
     one of the names."""
@@ -238,7 +245,7 @@ def derives_from(match: Match, argument: Any) -> Match | None:
     return match if found or comes_from(expression, match, wanted) else None
 
 
-@predicate
+@predicate(CAPTURE_AND_CLASSES)
 def made(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: all that $x may be is known: instances of classes of the names, of which
     those that are named stand for others and are not made themselves."""
@@ -255,7 +262,7 @@ def made(match: Match, argument: Any) -> Match | None:
     return match if values.items and known else None
 
 
-@predicate
+@predicate(CAPTURE_AND_MARKS)
 def marked(match: Match, argument: Any) -> Match | None:
     """``[$class, mark, …]``: the class is one of the library, or derives from one, that does one of
     these: ``writes``, ``prints``, ``random``, ``collective``, ``creates_variables``."""

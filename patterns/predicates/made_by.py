@@ -16,11 +16,22 @@ from pinsetter.analyzer.values.creating_calls import origins
 from pinsetter.analyzer.values.sources import sources
 
 from ..matching.match import Match
+from .arguments import (
+    CAPTURE,
+    CAPTURE_AND_FUNCTIONS,
+    CAPTURE_AND_MAKERS,
+    CAPTURE_AND_NAMES,
+    INDEX,
+    INTEGER,
+    MAKERS,
+    NAMES,
+    pair,
+)
 from .conditions import function_names, program_modules
 from .registry import predicate
 
 
-@predicate
+@predicate(MAKERS)
 def built_on(match: Match, names: Any) -> Match | None:
     """The matched call is given an instance of one of the classes or roles, or what one of the
     functions gives, or the class of the repository that it makes an instance of makes such an
@@ -47,7 +58,7 @@ def built_on(match: Match, names: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE_AND_NAMES)
 def defines(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: a class of the repository, $x, that of $x, or one that it derives from,
     defines one of the methods."""
@@ -61,7 +72,7 @@ def defines(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE_AND_FUNCTIONS)
 def made_by(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x may be what a call of one of the functions gives, followed back through
     names, attributes of ``self`` and what functions of the repository return; or is so wherever a
@@ -72,7 +83,7 @@ def made_by(match: Match, argument: Any) -> Match | None:
     return match if _made_by(made, match, wanted) or _always_made_by(made, match, wanted) else None
 
 
-@predicate
+@predicate(pair(CAPTURE, INDEX))
 def passes_on(match: Match, argument: Any) -> Match | None:
     """``[$x, n]``: $x is a function of the repository, and each value that it returns is made of
     its parameter at position n."""
@@ -93,7 +104,7 @@ def _passes(function: Scope, position: int) -> bool:
     )
 
 
-@predicate
+@predicate(NAMES)
 def called_on(match: Match, methods: Any) -> Match | None:
     """The matched call makes what a method of these names is called on, followed back from there
     through names, attributes of ``self`` and what functions of the repository return."""
@@ -110,7 +121,7 @@ def called_on(match: Match, methods: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE_AND_MAKERS)
 def reached_by(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: an instance of one of the classes or roles, or what one of the functions
     gives, is followed to $x, a receiver or an argument."""
@@ -174,7 +185,7 @@ def _makes(call: Call, module: Module, classes: list[str], match: Match) -> bool
     return any(hierarchy.isa(name, cls) for name in made for cls in classes)
 
 
-@predicate
+@predicate(NAMES)
 def in_class(match: Match, methods: Any) -> Match | None:
     """The match stands in a class of the repository that defines one of the methods, or derives
     from one that does."""
@@ -189,7 +200,7 @@ def in_class(match: Match, methods: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(NAMES)
 def in_subclass(match: Match, names: Any) -> Match | None:
     """The match stands in a class of the repository that derives from one of the classes or
     roles."""
@@ -201,7 +212,7 @@ def in_subclass(match: Match, names: Any) -> Match | None:
     return match if any(hierarchy.isa(mine, cls) for cls in _classes(match, names)) else None
 
 
-@predicate
+@predicate(pair(CAPTURE, INTEGER))
 def takes(match: Match, argument: Any) -> Match | None:
     """``[$f, n]``: $f is a lambda or a function of the repository with n parameters."""
     capture, count = argument
@@ -213,7 +224,7 @@ def takes(match: Match, argument: Any) -> Match | None:
     return match if functions and all(len(found) == count for found in taken) else None
 
 
-@predicate
+@predicate(CAPTURE_AND_NAMES)
 def speaks_of(match: Match, argument: Any) -> Match | None:
     """``[$f, name, …]``: in the code of $f, a lambda or a function of the repository, one of the
     names occurs."""

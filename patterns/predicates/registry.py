@@ -8,11 +8,13 @@ from importlib import import_module
 from typing import Any
 
 from ..matching.match import Match
+from .arguments import CONDITION, CONDITIONS, Schema
 
 _HERE = "pinsetter.patterns.predicates"
 _DOMAINS = "pinsetter.patterns.domains"
 Predicate = Callable[[Match, Any], "Match | None"]
 PREDICATES: dict[str, Predicate] = {}
+ARGUMENTS: dict[str, Schema] = {}
 
 
 def satisfies(match: Match, conditions: Iterable[Any]) -> Match | None:
@@ -31,32 +33,39 @@ def load_all() -> None:
             import_module(found.name)
 
 
-def predicate(function: Predicate) -> Predicate:
-    PREDICATES[function.__name__.strip("_")] = function
-    return function
+def predicate(argument: Schema) -> Callable[[Predicate], Predicate]:
+    """Register a predicate by the name of its function; its docstring says when it holds, and
+    ``argument`` what a pack gives it. docs/generate.py writes both where authors see them."""
+
+    def registered(function: Predicate) -> Predicate:
+        name = function.__name__.strip("_")
+        PREDICATES[name], ARGUMENTS[name] = function, argument
+        return function
+
+    return registered
 
 
-@predicate
+@predicate(CONDITION)
 def not_(match: Match, condition: Any) -> Match | None:
     """The condition does not hold."""
     return match if satisfies(match, [condition]) is None else None
 
 
-@predicate
+@predicate(CONDITION)
 def proved(match: Match, condition: Any) -> Match | None:
     """The condition holds, and nothing had to be assumed for that."""
     found = satisfies(match, [condition])
     return found if found is not None and found.warnings == match.warnings else None
 
 
-@predicate
+@predicate(CONDITIONS)
 def any_(match: Match, conditions: Any) -> Match | None:
     """One of the conditions holds; the first that does gives the captures."""
     found = (satisfies(match, [condition]) for condition in conditions)
     return next((result for result in found if result is not None), None)
 
 
-@predicate
+@predicate(CONDITIONS)
 def all_(match: Match, conditions: Any) -> Match | None:
     """All of the conditions hold."""
     return satisfies(match, conditions)

@@ -11,11 +11,22 @@ from pinsetter.analyzer.syntax.tree import Expression
 from pinsetter.analyzer.values.value import Certainty
 
 from ..matching.match import Match
+from .arguments import (
+    CAPTURE,
+    CAPTURE_AND_FUNCTIONS,
+    CAPTURE_AND_NAMES,
+    FLOW,
+    FUNCTIONS,
+    NAMES,
+    keys,
+    list_of,
+    one_of,
+)
 from .conditions import function_names, mentions, whole
 from .registry import predicate
 
 
-@predicate
+@predicate(FLOW)
 def flows(match: Match, argument: Any) -> Match | None:
     """``{value, through?, into}``: the value, or what its methods named in ``through`` return,
     reaches an argument of a method named in ``into``."""
@@ -29,7 +40,7 @@ def flows(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(FLOW)
 def flows_elsewhere(match: Match, argument: Any) -> Match | None:
     """As ``flows``, but for a value one of whose calls does not get there."""
     results = [_reaches(match, value, where, argument["into"])
@@ -37,7 +48,7 @@ def flows_elsewhere(match: Match, argument: Any) -> Match | None:
     return match if Certainty.NO in results else None
 
 
-@predicate
+@predicate(FUNCTIONS)
 def rewrapped(match: Match, names: Any) -> Match | None:
     """The value is handed to one of the functions later on."""
     wanted = function_names(match, names)
@@ -48,7 +59,7 @@ def rewrapped(match: Match, names: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(keys({"value": CAPTURE, "functions": FUNCTIONS}, {"through": NAMES}))
 def given_to(match: Match, argument: Any) -> Match | None:
     """``{value, through?, functions}``: the value, or what its methods named in ``through`` return,
     is an argument of one of the functions."""
@@ -61,7 +72,7 @@ def given_to(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE_AND_NAMES)
 def then_calls(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: a method of these names is called on the value of $x, or on what follows
     from it."""
@@ -72,7 +83,7 @@ def then_calls(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE_AND_FUNCTIONS)
 def then_calls_with(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: a method is called on the value of $x, or on what follows from it, with an
     argument that mentions one of the names."""
@@ -86,7 +97,18 @@ def then_calls_with(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(
+    keys(
+        {"of": CAPTURE},
+        {
+            "allow": list_of(
+                one_of(
+                    "prints", "writes", "pure", "collective", "state", "random", "creates_variables"
+                )
+            )
+        },
+    )
+)
 def effects(match: Match, argument: Any) -> Match | None:
     """``{of, allow}``: evaluating the code has no effects but the allowed ones, nor have the
     functions that it hands to others, which may call them."""

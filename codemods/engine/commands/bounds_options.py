@@ -10,6 +10,9 @@ import click
 
 _OPTIONS = [
     click.option(
+        "--timeout", type=click.IntRange(min=0), default=5, show_default=True, metavar="SECONDS",
+        help="Leave a file that takes more of the processor's time, and name it; 0 waits."),
+    click.option(
         "--max-file-size", type=click.IntRange(min=0), default=10, show_default=True, metavar="MB",
         help="Read no file that is larger; 0 reads all."),
     click.option(
@@ -27,16 +30,9 @@ _MAX_HUNKS = click.option(
 )  # fmt: skip
 
 
-def bounds_options(
-    command: Callable[..., Any], proposes: bool = False, seconds: int = 6
-) -> Callable[..., Any]:
+def bounds_options(command: Callable[..., Any], proposes: bool = False) -> Callable[..., Any]:
     """Give a command all of them, and if it proposes hunks that of their number; it gets
-    ``bounds``. ``seconds`` is the default for one file."""
-    timeout_option = click.option(
-        "--timeout", type=click.IntRange(min=0), default=seconds, show_default=True,
-        metavar="SECONDS",
-        help="Leave a file that takes more of the processor's time, and name it; 0 waits.",
-    )  # fmt: skip
+    ``bounds``."""
 
     @wraps(command)
     def bounded(
@@ -54,6 +50,6 @@ def bounds_options(
         bounds = Bounds(max_file_size, timeout, memory, max_hunks, max_nesting)
         return command(bounds=bounds, **given)
 
-    for option in reversed([*_OPTIONS, timeout_option, *([_MAX_HUNKS] if proposes else [])]):
+    for option in reversed([*_OPTIONS, *([_MAX_HUNKS] if proposes else [])]):
         bounded = option(bounded)
     return bounded

@@ -6,7 +6,6 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -39,8 +38,7 @@ _WITH_LINE = re.compile(r"(.*\.py):(\d+)")
 @click.command("facts")
 @click.option("--calls", is_flag=True, help="Which function calls which.")
 @graph_options
-# The abstract run takes longer than what rules ask.
-@partial(bounds_options, seconds=10)
+@bounds_options
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.argument("places", nargs=-1, metavar="PATH[:LINE]...")
 def facts_command(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
@@ -19,11 +19,11 @@ from types import CodeType
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer import syntax
-from pinsetter.analyzer.files.source import BOM
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN
 from pinsetter.patterns.edits.edit import Edit, apply
 
+from .compiling import compiled
 from .hunk import Hunk
 from .plan import Plan
 
@@ -65,7 +65,7 @@ class _Language:
     compiles, else what the parser takes."""
 
     def __init__(self, text: str) -> None:
-        made = _compiled(text, 0)
+        made = compiled(text)
         self._compiles = isinstance(made, CodeType)
         # What a file imports from __future__ counts for parts of it, too.
         self._flags = made.co_flags & _FEATURES if isinstance(made, CodeType) else 0
@@ -75,7 +75,7 @@ class _Language:
         what does not is, for a parser knows better what it expected."""
         if not self._compiles:
             return _why_unparsed(text)
-        made = _compiled(text, self._flags)
+        made = compiled(text, self._flags)
         return (_why_unparsed(text) or made) if isinstance(made, str) else ""
 
 
@@ -303,14 +303,3 @@ def _why_unparsed(text: str) -> str:
         said = problem.reason.removeprefix("cannot be parsed: ")
         return f"{said} (line {problem.line} of the result)"
     return ""
-
-
-def _compiled(text: str, flags: int) -> CodeType | str:
-    """What a text compiles to, or why it does not."""
-    compiler: Callable[..., CodeType] = compile
-    try:
-        return compiler(text.removeprefix(BOM), "<result>", "exec", flags, dont_inherit=True)
-    except SyntaxError as error:
-        return f"{error.msg} (line {error.lineno} of the result)"
-    except (ValueError, OverflowError, RecursionError, MemoryError) as error:
-        return f"{type(error).__name__}: {error}"

@@ -23,6 +23,7 @@ from pinsetter.analyzer.values.sources import sources
 from pinsetter.analyzer.values.uses import Use, follow
 
 from ...matching.match import Match
+from ...predicates.arguments import CAPTURE_AND_FUNCTIONS, FLAG, NAMES
 from ...predicates.conditions import function_names, program_modules
 from ...predicates.registry import predicate
 from ...predicates.uses_and_effects import method_calls
@@ -32,7 +33,7 @@ _COMPUTES = {"minimize", "compute_gradients", "get_gradients", "get_updates", "_
 _ASKED = frozenset({*_COMPUTES, "apply_gradients", "get_config", "get_weights", "variables"})
 
 
-@predicate
+@predicate(NAMES)
 def only_applies(match: Match, names: Any) -> Match | None:
     """The matched call makes an optimizer that computes no gradients: all that it applies, itself
     or in the ``train_step`` of the model that it is compiled into, was computed by one of the
@@ -57,7 +58,7 @@ def only_applies(match: Match, names: Any) -> Match | None:
     return match if applied else None
 
 
-@predicate
+@predicate(NAMES)
 def own_step(match: Match, names: Any) -> Match | None:
     """The matched call compiles a model whose own ``train_step`` applies gradients that one of the
     functions, or ``gradient()`` of what one makes, has computed."""
@@ -68,7 +69,7 @@ def own_step(match: Match, names: Any) -> Match | None:
     return match if steps and all(_applies(step, computed) for step in steps) else None
 
 
-@predicate
+@predicate(CAPTURE_AND_FUNCTIONS)
 def shared_by(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: all that $x may hold, or what it is an attribute of, is an argument of one
     of the functions somewhere, or what follows from it is."""
@@ -238,7 +239,7 @@ def _is_argument_of(use: Use, wanted: frozenset[str], match: Match) -> bool:
     return bool(match.facts.evaluator.names(use.call.callee, use.module) & wanted)
 
 
-@predicate
+@predicate(FLAG)
 def receives_gradients(match: Match, wanted: Any) -> Match | None:
     """Whether a gradient that some tape computed is followed to the matched call."""
     modules = program_modules(match)

@@ -30,6 +30,14 @@ from pinsetter.analyzer.syntax.tree import (
 from pinsetter.analyzer.values.sources import sources
 
 from ...matching.match import Match, position
+from ...predicates.arguments import (
+    CAPTURE,
+    CAPTURE_AND_FUNCTIONS,
+    CAPTURE_AND_NAMES,
+    FLAG,
+    GIVEN,
+    keys,
+)
 from ...predicates.conditions import function_names, mentions, program_modules
 from ...predicates.form import is_repeatable
 from ...predicates.registry import predicate
@@ -78,7 +86,7 @@ class Start:
     whole: bool
 
 
-@predicate
+@predicate(keys({"as": GIVEN, "after": GIVEN}))
 def starts_variables(match: Match, argument: Any) -> Match | None:
     """``{as, after}``: the matched call gives the variables of a session their first values, or
     those of a checkpoint. $as is the session, if one is named, $after the statement after which
@@ -97,7 +105,7 @@ def starts_variables(match: Match, argument: Any) -> Match | None:
     return match.with_captures(captured)
 
 
-@predicate
+@predicate(FLAG)
 def starts_unseen(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call gives variables their values where nothing can follow it."""
     call = match.call
@@ -111,7 +119,7 @@ def starts_unseen(match: Match, wanted: Any) -> Match | None:
     return match if found == wanted else None
 
 
-@predicate
+@predicate(CAPTURE)
 def supervised(match: Match, capture: Any) -> Match | None:
     """$x is a session that a Supervisor manages: it has initialised the variables already, and
     closed the graph."""
@@ -119,7 +127,7 @@ def supervised(match: Match, capture: Any) -> Match | None:
     return match if _is_supervised(session, match.node, match.module, match) else None
 
 
-@predicate
+@predicate(FLAG)
 def starts_again(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call restores a checkpoint into a session whose variables the function
     has given values before, and after which all workers can get those of worker 0."""
@@ -136,7 +144,7 @@ def starts_again(match: Match, wanted: Any) -> Match | None:
     return match if found == wanted else None
 
 
-@predicate
+@predicate(FLAG)
 def program_starts_variables(match: Match, wanted: Any) -> Match | None:
     """Whether some module of the match's programs gives the variables of a session that trains
     their values, with a call that ``starts_variables`` finds."""
@@ -151,7 +159,7 @@ def program_starts_variables(match: Match, wanted: Any) -> Match | None:
     return match if found == wanted else None
 
 
-@predicate
+@predicate(FLAG)
 def program_only_evaluates(match: Match, wanted: Any) -> Match | None:
     """Whether all sessions of the match's programs in which variables get their values are seen to
     evaluate only, and there is one."""
@@ -168,7 +176,7 @@ def program_only_evaluates(match: Match, wanted: Any) -> Match | None:
     return match if found == wanted else None
 
 
-@predicate
+@predicate(CAPTURE)
 def in_default_graph(match: Match, capture: Any) -> Match | None:
     """What is made where the match stands is made in the graph of session $x: its program has one
     graph, or the place is inside the session's ``with``."""
@@ -182,7 +190,7 @@ def in_default_graph(match: Match, capture: Any) -> Match | None:
     return match
 
 
-@predicate
+@predicate(CAPTURE_AND_NAMES)
 def receives(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: the program assigns to ``.name…`` of what the call $x makes."""
     capture, *names = argument
@@ -201,7 +209,7 @@ def receives(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE)
 def in_branch(match: Match, capture: Any) -> Match | None:
     """The statement of $x stands in a branch of an ``if`` or ``try``, inside its function."""
     for parent in ancestors(statement_of(match.capture(capture)[0])):
@@ -212,7 +220,7 @@ def in_branch(match: Match, capture: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE)
 def captured(match: Match, capture: Any) -> Match | None:
     """$x stands for some code."""
     return match if match.capture(capture) else None
@@ -540,7 +548,7 @@ def _entered(statement: LN) -> Iterator[tuple[LN, LN | None]]:
             yield child, None
 
 
-@predicate
+@predicate(CAPTURE_AND_FUNCTIONS)
 def follows(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: after the statement of $x and before anything trains, the block mentions
     one of the functions, or a name for what it gives."""

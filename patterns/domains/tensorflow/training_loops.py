@@ -17,6 +17,7 @@ from pinsetter.analyzer.values.varying import varies as is_varied
 
 from ...matching.match import Match
 from ...matching.start import start_of
+from ...predicates.arguments import CAPTURE, FLAG, GIVEN, TEXT, keys, list_of, one_of, pair
 from ...predicates.context import may_precede_start
 from ...predicates.registry import predicate
 
@@ -26,7 +27,7 @@ _DATA = {"x", "generator"}
 _DEPTH = 4
 
 
-@predicate
+@predicate(FLAG)
 def in_counted_loop(match: Match, wanted: Any) -> Match | None:
     """Whether the match stands in a ``for`` whose number of steps or rounds is shared among the
     workers."""
@@ -44,7 +45,7 @@ def _is_counted(loop: LN, match: Match) -> bool:
     )
 
 
-@predicate
+@predicate(pair(CAPTURE, one_of("steps", "rounds")))
 def set_for(match: Match, argument: Any) -> Match | None:
     """``[$x, kind]``: $x is a name that one plain assignment gives the number of ``steps``, or of
     ``rounds``, of loops that train, and all that reads it means those of one worker: averages over
@@ -62,7 +63,7 @@ def set_for(match: Match, argument: Any) -> Match | None:
     return match
 
 
-@predicate
+@predicate(list_of(one_of("steps", "rounds"), first=CAPTURE))
 def holds_count(match: Match, argument: Any) -> Match | None:
     """``[$x, kind, …]``: $x speaks of a name or attribute that ``set_for`` holds of."""
     capture, *kinds = argument
@@ -74,7 +75,7 @@ def holds_count(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(keys({"of": CAPTURE, "as": TEXT}))
 def read_elsewhere(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: the number of steps, $of, is read elsewhere, too, as a name or an attribute, or
     computed again; $as says on which lines."""
@@ -86,14 +87,14 @@ def read_elsewhere(match: Match, argument: Any) -> Match | None:
     return match.with_texts({argument["as"]: text})
 
 
-@predicate
+@predicate(CAPTURE)
 def varies(match: Match, capture: Any) -> Match | None:
     """$x differs from turn to turn of a loop around it, or around a call that hands it over."""
     found = is_varied(match.capture(capture), match.module, match.facts.evaluator)
     return match if found else None
 
 
-@predicate
+@predicate(keys({"as": GIVEN}))
 def ends_by_figures(match: Match, argument: Any) -> Match | None:
     """``{as}``: the match is a ``break``, ``return`` or ``while`` that may end a loop that trains
     at another step on each worker, for its condition, captured as $as, speaks of what the loop
@@ -107,14 +108,14 @@ def ends_by_figures(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate
+@predicate(CAPTURE)
 def drives_training(match: Match, capture: Any) -> Match | None:
     """The value is the data of training steps: a ``for`` whose body trains goes through it, or a
     ``fit`` gets it to train with; what it only validates with, does not count."""
     return match if _drives(match.capture(capture), match.module, match) else None
 
 
-@predicate
+@predicate(FLAG)
 def made_for_training(match: Match, wanted: Any) -> Match | None:
     """Whether the function around the match, if what it returns drives training, is called for that
     alone: a function that makes the validation data, too, is not."""
@@ -155,7 +156,7 @@ def _only_for_training(node: LN, module: Module, match: Match, depth: int) -> bo
     )
 
 
-@predicate
+@predicate(pair(CAPTURE, one_of("steps", "rounds")))
 def counts(match: Match, argument: Any) -> Match | None:
     """``[$x, kind]``: a ``for`` goes through $x, a call of ``range``, whose number of ``steps``, or
     of ``rounds`` of an inner loop (as epochs), bounds the training; one loop of those around a step
@@ -165,7 +166,7 @@ def counts(match: Match, argument: Any) -> Match | None:
     return match if call is not None and match.facts.of(step_loops).counts(call) == kind else None
 
 
-@predicate
+@predicate(FLAG)
 def counts_take(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call of ``take`` cuts the data that a ``for`` goes through, and so counts
     its training steps; one loop of those around a step does."""
@@ -174,7 +175,7 @@ def counts_take(match: Match, wanted: Any) -> Match | None:
     return match if found == wanted else None
 
 
-@predicate
+@predicate(FLAG)
 def shared_steps(match: Match, wanted: Any) -> Match | None:
     """Whether each loop around the matched call, which trains, is one that counts its steps."""
     call = match.call

@@ -12,11 +12,12 @@ from pinsetter.analyzer.programs.requirements import Requirement, requirements, 
 
 from ...matching.aliases import packages_of
 from ...matching.match import Match
+from ...predicates.arguments import FLAG, TEXT, keys, one_of
 from ...predicates.conditions import program_modules
 from ...predicates.registry import predicate
 
 
-@predicate
+@predicate(one_of(1, 2))
 def written_for(match: Match, version: Any) -> Match | None:
     """The TensorFlow, 1 or 2, whose names the program uses; 2 is assumed where nothing tells."""
     found = match.facts.of(versions).of(program_modules(match))
@@ -25,7 +26,7 @@ def written_for(match: Match, version: Any) -> Match | None:
     return match if found == version else None
 
 
-@predicate
+@predicate(FLAG)
 def needs_keras_3(match: Match, wanted: Any) -> Match | None:
     """Whether the program needs Keras 3: it uses what no Keras before it has, or its text or a file
     of its repository asks for that version, or for a TensorFlow that comes with it."""
@@ -41,7 +42,7 @@ def needs_keras_3(match: Match, wanted: Any) -> Match | None:
     return match if found == wanted else None
 
 
-@predicate
+@predicate(FLAG)
 def keras_chosen(match: Match, wanted: Any) -> Match | None:
     """Whether the program or its repository says that it means Keras 2."""
     modules = program_modules(match)
@@ -53,7 +54,7 @@ def keras_chosen(match: Match, wanted: Any) -> Match | None:
     return match if chosen == wanted else None
 
 
-@predicate
+@predicate(FLAG)
 def separate_keras(match: Match, wanted: Any) -> Match | None:
     """Whether the match is in a module that has Keras from the package of its own, whose releases
     before 2.4 have other names and defaults than TensorFlow's."""
@@ -61,7 +62,7 @@ def separate_keras(match: Match, wanted: Any) -> Match | None:
     return match if separate == wanted else None
 
 
-@predicate
+@predicate(keys({"from": TEXT, "before": TEXT}))
 def needs_tensorflow(match: Match, releases: Any) -> Match | None:
     """A TensorFlow of these releases, and no other, is what a file of the repository or the text of
     the program asks for: ``{from: "2.0", before: "2.4"}``."""
