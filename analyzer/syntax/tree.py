@@ -47,12 +47,26 @@ class Argument:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """A call: ``expression`` is callee and trailer, ``power`` the whole chain it stands in."""
+    """A call: ``power`` is the whole chain it stands in, ``size`` how many nodes of that are the
+    call. What it consists of is put together when it is asked for: a chain of hundreds has as
+    many calls, each of which has all before it."""
 
-    callee: Expression
-    trailer: Node
-    expression: Expression
     power: Node
+    size: int
+
+    @property
+    def expression(self) -> Expression:
+        """Callee and trailer."""
+        first = _first(self.power)
+        return tuple(self.power.children[first : first + self.size])
+
+    @property
+    def callee(self) -> Expression:
+        return self.expression[:-1]
+
+    @property
+    def trailer(self) -> Node:
+        return self.power.children[_first(self.power) + self.size - 1]
 
     @property
     def method(self) -> str | None:
@@ -333,12 +347,16 @@ def is_variable(leaf: LN) -> bool:
 
 def calls_in_power(power: LN) -> Iterator[Call]:
     """The calls of one chain, longest first; `await` and `** x` are not part of a callee."""
-    first = 1 if power.children[0].type == token.AWAIT else 0
+    first = _first(power)
     for index in range(len(power.children) - 1, first, -1):
         node = power.children[index]
         if node.type == symbols.trailer and node.children[0].type == token.LPAR:
-            callee = tuple(power.children[first:index])
-            yield Call(callee, node, (*callee, node), power)
+            yield Call(power, index + 1 - first)
+
+
+def _first(power: LN) -> int:
+    """The index of what a chain begins with."""
+    return 1 if power.children[0].type == token.AWAIT else 0
 
 
 def outer_call(expression: Expression) -> Call | None:
@@ -351,7 +369,7 @@ def outer_call(expression: Expression) -> Call | None:
     last = nodes[-1] if len(nodes) > 1 else None
     if last is None or last.type != symbols.trailer or last.children[0].type != token.LPAR:
         return None
-    return Call(nodes[:-1], last, nodes, last.parent)
+    return Call(last.parent, len(nodes))
 
 
 def unwrap(expression: Expression) -> Expression:

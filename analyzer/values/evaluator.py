@@ -231,7 +231,7 @@ class Evaluator:
             return self._attribute(owner, last.children[1].value)
         if opening == token.LPAR:
             callee = self.evaluate(nodes[:-1], module)
-            return self._call(callee, Call(nodes[:-1], last, nodes, last.parent), module)
+            return self._call(callee, Call(last.parent, len(nodes)), module)
         return self._any_item(self._displays.items(nodes[:-1], last, module))
 
     def _any_item(self, items: Items) -> Values:
