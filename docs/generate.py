@@ -79,6 +79,8 @@ def _rule(rule: Rule, homes: dict[str, str]) -> str:
 
 def main() -> int:
     check = "--check" in sys.argv[1:]
+    if not check:
+        SCHEMA.write_text(schema(), "utf-8")  # which the packs are read with
     stale = [p for p, text in pages().items() if not p.is_file() or p.read_text("utf-8") != text]
     for path in stale:
         print(f"{path.relative_to(DOCS.parent)}: {'out of date' if check else 'written'}")

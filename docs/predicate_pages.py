@@ -63,6 +63,8 @@ def _takes(argument: Any) -> str:
         return _WORDS[argument["$ref"].rpartition("/")[2]]
     if "enum" in argument:
         return " or ".join(map(str, argument["enum"]))
+    if "anyOf" in argument:
+        return " or ".join(map(_takes, argument["anyOf"]))
     kind = argument["type"]
     if kind == "array":
         items = [_takes(item) for item in argument.get("prefixItems", ())]

@@ -57,8 +57,6 @@ from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
 _DEPTH = 60
 _LONGEST = 10
-# What may be so many things is not known; to go on with all of them has no end in sight.
-_MANY = 64
 _NONE = Value(NONE)
 
 
@@ -86,7 +84,6 @@ class Evaluator:
         self._round: dict[tuple[object, ...], Values] = {}
         self._before: dict[tuple[object, ...], Values] = {}
         self._open: set[tuple[object, ...]] = set()
-        self._wide: set[tuple[object, ...]] = set()
         self._cyclic = False
         self.callers = Callers(self)
         self._displays = Displays(self)
@@ -160,8 +157,6 @@ class Evaluator:
         """
         if key in self._solved:
             return self._solved[key]
-        if key in self._wide:
-            return UNKNOWN
         if key in self._round:
             if key in self._open:
                 self._cyclic = True
@@ -178,10 +173,6 @@ class Evaluator:
                 self._round[key] |= compute()
             finally:
                 self._open.discard(key)
-            if len(self._round[key].items) > _MANY:
-                # For good, or what follows from it would come and go from round to round.
-                self._wide.add(key)
-                self._round[key] = UNKNOWN
             if not outermost:
                 return self._round[key]
             if not self._cyclic or self._round == self._before:

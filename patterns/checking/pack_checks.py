@@ -9,6 +9,7 @@ from typing import Any
 
 from pinsetter.analyzer.files.regular import regular
 from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.roles.role import default_roles
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 
 from ..reading.code_pattern import (
@@ -80,7 +81,7 @@ def _known(files: Sequence[PackFile]) -> Known:
 
     return Known(
         {alias: listed(names) for alias, names in merged("imports").items()},
-        merged("roles"),
+        {role.name: role.isa for role in default_roles()} | merged("roles"),
         merged("functions"),
         merged("definitions"),
         merged("options"),

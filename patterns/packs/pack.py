@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import importlib.resources
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.roles.role import default_roles
 
 from ..reading.code_pattern import Pattern, compile_code, compile_query
 from ..reading.pack_head import listed, used_let
-from ..reading.qualified_names import classes_of
+from ..reading.qualified_names import classes_of, names_in
 from ..reading.yaml_file import PackFile, once, read, suggestion
 
 
@@ -96,6 +97,10 @@ class Pack:
 
     def rule(self, id: str) -> Rule | None:
         return next((rule for rule in self.rules if rule.id == id), None)
+
+    def classes_called(self, names: Iterable[str]) -> list[str]:
+        """The classes that names of roles and classes stand for."""
+        return [cls for name in names for cls in self.roles.get(name, (name,))]
 
     def called(self, name: str) -> list[Rule]:
         """The rules with this id, or that provide this."""
@@ -237,6 +242,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         order = {file.path: number for number, file in enumerate(files)}
         return sorted(problems, key=lambda p: (order[p.path], p.line, p.column))
     head = {key: _merged(files, key) for key in _SHARED}
+    head["roles"] = {**_asked_roles(files), **head["roles"]}
     imports = {alias: listed(names) for alias, names in head["imports"].items()}
     beside = {
         module: other
@@ -248,7 +254,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     rules = [
         _rule(file, at, {**raw, "let": {**used_let(head["let"], raw), **raw.get("let", {})}},
               meanings)
-        for file in files for at, raw in enumerate(file.data["rules"])
+        for file in files for at, raw in enumerate(file.data.get("rules", ()))
     ]  # fmt: skip
     return Pack(
         name=own.data.get("pack") or own.data["part"],
@@ -263,7 +269,9 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         beside=beside,
         roles={name: tuple(classes) for name, classes in head["roles"].items()},
         functions={name: tuple(names) for name, names in head["functions"].items()},
-        classes=classes_of((raw for file in files for raw in file.data["rules"]), head["roles"]),
+        classes=classes_of(
+            (raw for file in files for raw in file.data.get("rules", ())), head["roles"]
+        ),
         definitions=head["definitions"],
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
@@ -297,6 +305,14 @@ _SHARED = (
 def _merged(files: list[PackFile], key: str) -> dict[str, Any]:
     """What the head's mappings say together; who includes has the last word."""
     return {name: value for file in files for name, value in file.data.get(key, {}).items()}
+
+
+def _asked_roles(files: list[PackFile]) -> dict[str, tuple[str, ...]]:
+    """The classes of those roles of the domains that a condition names."""
+    known = {role.name: role.isa for role in default_roles() if role.isa}
+    asked = {name.text for file in files for rule in file.data.get("rules", ())
+             for name in names_in(rule)}  # fmt: skip
+    return {name: classes for name, classes in known.items() if name in asked}
 
 
 def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str, str]) -> Rule:

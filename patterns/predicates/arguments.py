@@ -40,6 +40,10 @@ def one_of(*values: str | int) -> Schema:
     return {"enum": [*values]}
 
 
+def either(*schemas: Schema) -> Schema:
+    return {"anyOf": [*schemas]}
+
+
 def pair(first: Schema, second: Schema) -> Schema:
     return {"type": "array", "prefixItems": [first, second], "minItems": 2, "maxItems": 2}
 

@@ -150,7 +150,7 @@ def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
 @predicate(CLASSES)
 def program_makes(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls the constructor of one of the classes or roles."""
-    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    classes = match.pack.classes_called(names)
     hierarchy = match.facts.evaluator.hierarchy
     for module in program_modules(match):
         for call in module.tree.calls:

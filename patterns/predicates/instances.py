@@ -27,6 +27,7 @@ from .arguments import (
     CAPTURE_AND_FUNCTIONS,
     CAPTURE_AND_MARKS,
     CAPTURE_AND_NAMES,
+    either,
 )
 from .conditions import comes_from, function_names, mentions
 from .registry import predicate
@@ -34,14 +35,27 @@ from .registry import predicate
 
 @predicate(CAPTURE_AND_CLASSES)
 def isa(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is an instance of a class (or role) of the names, or such a class."""
+    """``[$x, name, …]``: $x is an instance of a class, or of a class of a role, of the names."""
+    return _isa(match, argument) if not _may_be_class(match, argument[0]) else None
+
+
+@predicate(either(CAPTURE, CAPTURE_AND_CLASSES))
+def is_class(match: Match, argument: Any) -> Match | None:
+    """``$x`` or ``[$x, name, …]``: $x may be a class, whose methods take the instance first; it is
+    one of the names, or derives from one."""
+    capture = argument if isinstance(argument, str) else argument[0]
+    if not _may_be_class(match, capture):
+        return None
+    return match if capture == argument else _isa(match, argument)
+
+
+def _isa(match: Match, argument: Any) -> Match | None:
     capture, *names = argument
     expression = match.capture(capture)
     if not expression:
         return None
     best = Certainty.NO
-    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
-    for cls in classes:
+    for cls in match.pack.classes_called(names):
         certainty = match.facts.evaluator.isa(expression, cls, match.module)
         if certainty is Certainty.PROVED:
             return match
@@ -52,6 +66,12 @@ def isa(match: Match, argument: Any) -> Match | None:
     return match.with_captures({}, f"Assumed: {match.source(expression)} is a {what}.")
 
 
+def _may_be_class(match: Match, capture: str) -> bool:
+    own, library = match.facts.evaluator.definitions, match.facts.library.classes
+    names = match.facts.evaluator.names(match.capture(capture), match.module)
+    return any(n in library or (n in own and own[n].scope.kind == "class") for n in names)
+
+
 @predicate(CAPTURE_AND_CLASSES)
 def may_be(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x is, or for all that is known may be, an instance of a class (or role)
@@ -59,7 +79,7 @@ def may_be(match: Match, argument: Any) -> Match | None:
     not."""
     capture, *names = argument
     expression = match.capture(capture)
-    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    classes = match.pack.classes_called(names)
     evaluator = match.facts.evaluator
     if not expression or evaluator.excludes(expression, classes, match.module):
         return None
@@ -134,21 +154,32 @@ def isa_receiver(match: Match, argument: Any) -> Match | None:
     """``[$x.method, name, …]``: the receiver of the method is a known instance."""
     capture, *names = argument
     receiver = match.capture(capture)[:-1]
-    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    classes = match.pack.classes_called(names)
     known = (match.facts.evaluator.isa(receiver, cls, match.module) for cls in classes)
     return match if receiver and any(known) else None
 
 
 @predicate(CAPTURE_AND_CLASSES)
 def isa_library(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is proved to be of one of the names, and of a class of the library."""
-    capture = argument[0]
-    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    """``[$x, name, …]``: $x is proved to be an instance of one of the names, and of a class of the
+    library."""
+    return isa(match, argument) if _is_of_library(match, argument) else None
+
+
+@predicate(CAPTURE_AND_CLASSES)
+def is_library_class(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x is proved to be a class of the library, one of the names or derived."""
+    return is_class(match, argument) if _is_of_library(match, argument) else None
+
+
+def _is_of_library(match: Match, argument: Any) -> bool:
+    """Whether $x is proved to be of one of the names, and nothing of the repository."""
+    values = match.facts.evaluator.evaluate(match.capture(argument[0]), match.module)
     own = match.facts.evaluator.definitions
     if not values.complete or any(value.name in own for value in values.items):
-        return None
-    result = isa(match, argument)
-    return match if result is not None and result.warnings == match.warnings else None
+        return False
+    result = _isa(match, argument)
+    return result is not None and result.warnings == match.warnings
 
 
 @predicate(CAPTURE_AND_NAMES)
@@ -224,16 +255,6 @@ def string(match: Match, capture: Any) -> Match | None:
     return match if values.items and texts else None
 
 
-@predicate(CAPTURE)
-def is_class(match: Match, capture: Any) -> Match | None:
-    """$x may be a class, not only instances of one: its methods then take the instance first."""
-    own, library = match.facts.evaluator.definitions, match.facts.library.classes
-    for name in match.facts.evaluator.names(match.capture(capture), match.module):
-        if name in library or (name in own and own[name].scope.kind == "class"):
-            return match
-    return None
-
-
 @predicate(CAPTURE_AND_FUNCTIONS)
 def derives_from(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x, or what a name, an attribute or a parameter in it was given, mentions
@@ -251,7 +272,7 @@ def made(match: Match, argument: Any) -> Match | None:
     those that are named stand for others and are not made themselves."""
     capture, *names = argument
     values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
-    classes = [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    classes = match.pack.classes_called(names)
     hierarchy = match.facts.evaluator.hierarchy
     known = values.complete and all(
         value.instance

@@ -176,7 +176,7 @@ def _is_function(definition: Definition | None) -> bool:
 
 
 def _classes(match: Match, names: Iterable[str]) -> list[str]:
-    return [cls for name in names for cls in match.pack.roles.get(name, (name,))]
+    return match.pack.classes_called(names)
 
 
 def _makes(call: Call, module: Module, classes: list[str], match: Match) -> bool:

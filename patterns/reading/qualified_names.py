@@ -64,8 +64,9 @@ def _kinds() -> dict[str, Kind]:
     inner = {key: value for one in conditions.values()
              for key, value in one.get("properties", {}).items()}  # fmt: skip
     found = {
-        key: _KINDS.get(str(one.get("$ref", "")).rpartition("/")[2])
+        key: (_KINDS.get(str(form.get("$ref", "")).rpartition("/")[2]))
         for key, one in {**inner, **conditions}.items()
+        for form in one.get("anyOf", [one])
     }
     return {key: kind for key, kind in found.items() if kind is not None}
 

@@ -8,7 +8,7 @@ import hashlib
 import importlib.resources
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ import yaml
 from pinsetter.analyzer.files import user_cache
 from pinsetter.analyzer.messages.problem import Problem
 
+from .python_file import definition_of, is_python_file
 from .wording import Misfit, innermost, is_grouped, misfits
 from .yaml_places import Mistake, Places, SafeLoader, Spot, places_of
 
@@ -70,7 +71,30 @@ def read(path: Path) -> PackFile | list[Problem]:
         hint = "give the path of a pack, a .yaml file"
         return [Problem(path, f"cannot be read: {error.strerror or error}", hint=hint)]
     found = _read(path, raw)
-    return found if isinstance(found, PackFile) else list(found)
+    return _with_definitions(found) if isinstance(found, PackFile) else list(found)
+
+
+def _with_definitions(file: PackFile) -> PackFile:
+    """The file with the code of its definitions that stand in Python files."""
+    given = file.data.get("definitions", {})
+    named = {name: value.strip() for name, value in given.items() if is_python_file(value)}
+    if not named:
+        return file
+    code: dict[str, str] = {}
+    problems = []
+    for name, other in named.items():
+        try:
+            code[name] = definition_of(name, file.path.parent / other)
+        except ValueError as error:
+            hint = "give a Python file, from this file's folder, that has the definition"
+            problems.append(file.problem(f"{other}: {error}", "definitions", name, hint=hint))
+    kept = {name: value for name, value in given.items() if name not in named} | code
+    return replace(
+        file,
+        data={**file.data, "definitions": kept},
+        problems=(*file.problems, *problems),
+        digest=hashlib.sha256(f"{file.digest}\0{sorted(code.items())}".encode()).hexdigest(),
+    )
 
 
 # Packs of one choice include the same parts.

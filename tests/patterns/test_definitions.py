@@ -1,13 +1,15 @@
 """Definitions: code that templates call, which a file gets once, after its imports."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from snippets import load_text, pack_data
 
+from pinsetter.analyzer.syntax import parse
 from pinsetter.patterns.applying.examples import transform
-from pinsetter.patterns.packs.pack import Pack
+from pinsetter.patterns.packs.pack import Pack, bundled, load, parts
 
 HELPER = "def helper(x):\n    return hvd.size() * x\n"
 IMPORTED = "import horovod.tensorflow as hvd\nimport os\n"
@@ -130,3 +132,69 @@ def test_a_text_names_a_class_of_the_library(code: str, wanted: str) -> None:
     pack = loaded({}, where=[{"names_class": named}],
                   edit={"replace": "$match", "with": "f($class, $rate)"})  # fmt: skip
     assert transform(pack, pack.rules[0], code + "\n")[0] == wanted + "\n"
+
+
+BESIDE = """import horovod.tensorflow as hvd
+
+x = 1
+
+
+@cached
+def helper(x):
+    # type: (int) -> int
+    y = []  # type: list[int]
+    return hvd.size() * x  # not a type: a comment
+
+
+class Other(object):
+    pass
+"""
+
+
+def in_file(tmp_path: Path, name: str = "helper", value: str = "code/helpers.py") -> Any:
+    data = pack_data(match="f($x)", edit={"wrap": "$x", "with": "helper($it)"})
+    path = tmp_path / "pack.yaml"
+    path.write_text(yaml.safe_dump(data | {"definitions": {name: value}}))
+    return load(path)
+
+
+def test_a_definition_stands_in_a_python_file(tmp_path: Path) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "helpers.py").write_text(BESIDE)
+    pack = in_file(tmp_path)
+    assert pack.definitions["helper"] == (
+        "@cached\ndef helper(x):\n    y = []\n    return hvd.size() * x  # not a type: a comment\n"
+    )
+    (tmp_path / "code" / "helpers.py").write_text("def helper(x):\n    return x\n")
+    assert in_file(tmp_path).definitions["helper"] == "def helper(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, "code/helpers.py: cannot be read: No such file or directory"),
+        (b"", "code/helpers.py: it defines no 'helper'"),
+        (b"def other(): pass\nhelper = other\n", "it defines no 'helper'"),
+        (b"if x:\n    def helper(): pass\n", "it defines no 'helper'"),
+        (b"def helper(:\n", "it is not Python: invalid syntax (its line 1)"),
+        (b"x = '\xff'\n", "it is not UTF-8 text"),
+        (b"x = '\x00'\n", "it is not Python: source code string cannot contain null bytes"),
+    ],
+)
+def test_what_is_wrong_with_the_python_file(tmp_path: Path, text: bytes | None, why: str) -> None:
+    (tmp_path / "code").mkdir()
+    if text is not None:
+        (tmp_path / "code" / "helpers.py").write_bytes(text)
+    problems = in_file(tmp_path)
+    assert any(why in str(problem) for problem in problems), problems
+    assert "pack.yaml" in str(problems[0])
+
+
+def test_the_bundled_definitions_are_python_2_too() -> None:
+    for path in [*bundled(), *parts()]:
+        pack = load(path)
+        assert isinstance(pack, Pack)
+        for code in pack.definitions.values():
+            assert "# type:" not in code
+            parse(code)
+            assert "->" not in code

@@ -81,12 +81,16 @@ def test_what_fits_is_accepted(text: str) -> None:
 
 @pytest.mark.parametrize("path", [*packs.bundled(), *packs.parts()], ids=lambda path: path.stem)
 def test_what_comes_with_the_package_has_no_mistakes(path: Path) -> None:
-    files = [read(path)]
-    for file in files:
+    files: dict[Path, PackFile] = {}
+    waiting = [path]
+    for one in waiting:
+        file = read(one)
         assert isinstance(file, PackFile)
         assert not file.problems
-        files += [read(path.parent / name) for name in file.data.get("include", [])]
-    assert check_files([f for f in reversed(files) if isinstance(f, PackFile)]) == ([], [])
+        files[one] = file
+        included = [(one.parent / name).resolve() for name in file.data.get("include", [])]
+        waiting += [other for other in included if other not in waiting]
+    assert check_files([*reversed(files.values())]) == ([], [])
 
 
 @pytest.mark.parametrize("path", packs.choices(), ids=lambda path: path.stem)

@@ -18,11 +18,12 @@ def compiled(text: str, flags: int = 0) -> CodeType | str:
     """What a text compiles to, or why it does not; ``flags`` are those of ``compile``."""
     code = text.removeprefix(BOM)
     try:
-        if len(code) < _LONG:
-            return _compile(code, flags)
-        tree = _compile(code, flags | ast.PyCF_ONLY_AST)
-        _check_keywords(tree)
-        return _compile(tree, flags)
+        source: Any = code
+        if len(code) >= _LONG:
+            source = _compile(code, flags | ast.PyCF_ONLY_AST)
+            _check_keywords(source)
+        made: CodeType = _compile(source, flags)
+        return made
     except SyntaxError as error:
         return f"{error.msg} (line {error.lineno} of the result)"
     except (ValueError, OverflowError, RecursionError, MemoryError) as error:
