@@ -148,6 +148,8 @@ class ApplicationEdits:
         if "guard" in edit:
             return self._guard(match, edit["guard"])
         if "append" in edit:
+            if match.call is not None and not match.rule.asks_arguments:
+                _check_seen(match.call, edit["append"].partition("=")[0].strip())
             rendered = self._render(match, read_template(edit["append"], Kind.ARGUMENT))
             return self._append(match.call, rendered.text)
         if "argument" in edit:
@@ -295,6 +297,15 @@ class ApplicationEdits:
             for c in called
         }
         return _Parameter(facts.library.position(called, name), _only(defaults))
+
+
+def _check_seen(call: Call, name: str) -> None:
+    """Raise Misfit if some arguments of a call are not seen: the one that is added may be among
+    them, and no function takes an argument twice."""
+    hidden = next((argument for argument in call.arguments if argument.star), None)
+    if hidden is not None:
+        code = f"{hidden.star}{str(hidden.value).strip()}"
+        raise Misfit(f"{code} may have the argument {name} already")
 
 
 def _check_target(expression: Expression, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import json
 import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -36,7 +37,9 @@ class Rule:
 
     ``done`` are the conditions under which a module has what the rule would do already, None where
     the pack does not say. ``leave`` says of which programs that it reports on nothing is rewritten:
-    of all of them (``always``), or of those that lack nothing essential (``complete``). ``option``
+    of all of them (``always``), or of those that lack nothing essential (``complete``).
+    ``asks_arguments`` is set if it says itself for which ``*args`` and ``**kwargs`` it is; others
+    add no argument where there are such. ``option``
     names the option that it is for, ``unless`` the one that puts it off; ``path`` is the file that
     has it.
     """
@@ -46,6 +49,7 @@ class Rule:
     why: str
     pattern: Pattern
     where: tuple[Any, ...]
+    asks_arguments: bool
     edits: tuple[Mapping[str, Any], ...]
     fresh: Mapping[str, str]
     let: Mapping[str, tuple[Mapping[str, Any], ...]]
@@ -326,6 +330,7 @@ def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str
         why=" ".join(raw["why"].split()),
         pattern=pattern,
         where=tuple(raw.get("where", [])),
+        asks_arguments="plain_arguments" in json.dumps(raw.get("where", [])),
         edits=tuple(edit if isinstance(edit, list) else [edit]),
         fresh=raw.get("fresh", {}),
         let={name: tuple(cases) for name, cases in raw.get("let", {}).items()},

@@ -1,7 +1,11 @@
 """Arguments where the library has them, lists, loops, and the way in which a program trains."""
 
 import pytest
-from snippets import rewritten
+import yaml
+from snippets import load_text, pack_data, rewritten
+
+from pinsetter.patterns.applying.examples import transform
+from pinsetter.patterns.packs.pack import Pack
 
 ESTIMATOR = "import tensorflow as tf\nestimator = tf.estimator.Estimator(model_fn)\n"
 
@@ -51,3 +55,52 @@ def test_a_loop_that_counts_passes_is_shared_by_rounds() -> None:
               "edit": {"wrap": "$match", "with": "inside($it)"}}  # fmt: skip
     assert "inside(" in rewritten(code % "", **inside)
     assert "inside(" not in rewritten(f"{ESTIMATOR}estimator.train(f)\n", **inside)
+
+
+@pytest.mark.parametrize("given", ["*a", "**k", "x, *a", "*a, y=1", "**{'timeout': 1}"])
+def test_no_argument_is_added_where_it_may_be_given_already(given: str) -> None:
+    code = f"get({given})\n"
+    rule = {"match": "get($...a)", "edit": {"append": "timeout=None"}}
+    assert rewritten(code, **rule) == code
+    asked = rewritten(code, **rule, where=[{"plain_arguments": False}])
+    assert asked == f"get({given}, timeout=None)\n"
+    assert rewritten(code, **rule, where=[{"plain_arguments": True}]) == code
+
+
+def test_where_an_argument_may_be_given_already_is_told() -> None:
+    pack = load_text(yaml.safe_dump(pack_data(match="f($...a)", edit={"append": "t=0"})))
+    assert isinstance(pack, Pack)
+    text, told = transform(pack, pack.rules[0], "f(1)\nf(**k)\n")[:2]
+    assert text == "f(1, t=0)\nf(**k)\n"
+    (said,) = told
+    assert "**k may have the argument t already" in said.text
+
+
+INSTANCES = "import tensorflow as tf\nmodel = tf.keras.Sequential()\nMine = tf.keras.Model\n"
+
+
+@pytest.mark.parametrize(
+    ("where", "code", "taken"),
+    [
+        ({"isa": ["$x", "model"]}, "f(Mine)", False),
+        ({"isa": ["$x", "model"]}, "f(tf.keras.Sequential)", False),
+        ({"isa": ["$x", "optimizer"]}, "f(model)", False),
+        ({"isa": ["$x", "model"]}, "f(unknown)", False),
+        ({"isa": ["$x", "model"]}, "f(model)", True),
+        ({"isa_library": ["$x", "model"]}, "f(Mine)", False),
+        ({"isa_library": ["$x", "model"]}, "f(model)", True),
+        ({"is_class": ["$x", "model"]}, "f(model)", False),
+        ({"is_class": ["$x", "optimizer"]}, "f(Mine)", False),
+        ({"is_class": ["$x", "model"]}, "f(unknown)", False),
+        ({"is_class": ["$x", "model"]}, "f(Mine)", True),
+        ({"is_class": ["$x", "model"]}, "class A(Mine): pass\nf(A)", True),
+        ({"is_class": "$x"}, "f(model)", False),
+        ({"is_class": "$x"}, "f(Mine)", True),
+        ({"is_library_class": ["$x", "model"]}, "class A(Mine): pass\nf(A)", False),
+        ({"is_library_class": ["$x", "model"]}, "f(model)", False),
+        ({"is_library_class": ["$x", "model"]}, "f(Mine)", True),
+    ],
+)
+def test_an_instance_is_no_class(where: dict[str, object], code: str, taken: bool) -> None:
+    rule = {"match": "f($x)", "where": [where], "edit": {"replace": "$match", "with": "g()"}}
+    assert ("g()" in rewritten(f"{INSTANCES}{code}\n", **rule)) == taken
