@@ -12,7 +12,7 @@ import yaml
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.syntax.tree import Tree, walk
-from pinsetter.patterns.applying.examples import outcome_of, transform
+from pinsetter.codemods.engine.propose.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack, load
 from pinsetter.patterns.reading.code_pattern import Pattern, compile_code
 
@@ -59,15 +59,14 @@ def load_text(text: str | bytes) -> Pack | list[Problem]:
 def rewritten(code: str, **rule: Any) -> str:
     """The code after one rule, all applications accepted."""
     pack = pack_of(**rule)
-    result, _ = transform(pack, pack.rules[0], code)
-    return result
+    return outcome_of(pack, pack.rules[0], code).text
 
 
 def outcome(code: str, **rule: Any) -> tuple[str, list[str], list[str]]:
     """The code after one rule, what is reported, and the warnings."""
     pack = pack_of(**rule)
-    result, reports, warnings = outcome_of(pack, pack.rules[0], code)
-    return result, [report.text for report in reports], warnings
+    found = outcome_of(pack, pack.rules[0], code)
+    return found.text, [*found.reports], [*found.warnings]
 
 
 def guarded(code: str) -> str:

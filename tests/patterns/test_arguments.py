@@ -4,7 +4,7 @@ import pytest
 import yaml
 from snippets import load_text, pack_data, rewritten
 
-from pinsetter.patterns.applying.examples import transform
+from pinsetter.codemods.engine.propose.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack
 
 ESTIMATOR = "import tensorflow as tf\nestimator = tf.estimator.Estimator(model_fn)\n"
@@ -70,10 +70,10 @@ def test_no_argument_is_added_where_it_may_be_given_already(given: str) -> None:
 def test_where_an_argument_may_be_given_already_is_told() -> None:
     pack = load_text(yaml.safe_dump(pack_data(match="f($...a)", edit={"append": "t=0"})))
     assert isinstance(pack, Pack)
-    text, told = transform(pack, pack.rules[0], "f(1)\nf(**k)\n")[:2]
-    assert text == "f(1, t=0)\nf(**k)\n"
-    (said,) = told
-    assert "**k may have the argument t already" in said.text
+    found = outcome_of(pack, pack.rules[0], "f(1)\nf(**k)\n")
+    assert found.text == "f(1, t=0)\nf(**k)\n"
+    (said,) = found.reports
+    assert "**k may have the argument t already" in said
 
 
 INSTANCES = "import tensorflow as tf\nmodel = tf.keras.Sequential()\nMine = tf.keras.Model\n"

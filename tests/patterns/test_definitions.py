@@ -8,7 +8,7 @@ import yaml
 from snippets import load_text, pack_data
 
 from pinsetter.analyzer.syntax import parse
-from pinsetter.patterns.applying.examples import transform
+from pinsetter.codemods.engine.propose.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack, bundled, load, parts
 
 HELPER = "def helper(x):\n    return hvd.size() * x\n"
@@ -26,7 +26,7 @@ def loaded(definitions: dict[str, str], **rule: Any) -> Pack:
 
 def rewritten(code: str, **rule: Any) -> str:
     pack = loaded({"helper": HELPER}, **rule)
-    return transform(pack, pack.rules[0], code)[0]
+    return outcome_of(pack, pack.rules[0], code).text
 
 
 def test_a_file_gets_a_definition_once_for_all_that_call_it() -> None:
@@ -82,13 +82,13 @@ def test_a_definition_must_be_python() -> None:
 )
 def test_items_go_in_front_of_a_list(code: str, wanted: str) -> None:
     pack = loaded({}, edit={"extend": "$x", "items": "a, b"})
-    assert transform(pack, pack.rules[0], code + "\n")[0] == wanted + "\n"
+    assert outcome_of(pack, pack.rules[0], code + "\n").text == wanted + "\n"
 
 
 @pytest.mark.parametrize("code", ["f([x for x in y])", "f((a,))", "f(a)", "f(a[0])"])
 def test_only_a_list_that_is_written_out_gets_items(code: str) -> None:
     pack = loaded({}, where=[{"list_display": "$x"}], edit={"extend": "$x", "items": "a"})
-    assert transform(pack, pack.rules[0], code + "\n")[0] == code + "\n"
+    assert outcome_of(pack, pack.rules[0], code + "\n").text == code + "\n"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_module_that_is_imported_fits_what_the_file_imports(code: str, wante
     data["imports"] = {"keras": ["tensorflow.keras", {"keras": "keras"}]}
     pack = load_text(yaml.safe_dump(data))
     assert isinstance(pack, Pack), pack
-    assert transform(pack, pack.rules[0], code)[0] == wanted
+    assert outcome_of(pack, pack.rules[0], code).text == wanted
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_text_names_a_class_of_the_library(code: str, wanted: str) -> None:
     }  # fmt: skip
     pack = loaded({}, where=[{"names_class": named}],
                   edit={"replace": "$match", "with": "f($class, $rate)"})  # fmt: skip
-    assert transform(pack, pack.rules[0], code + "\n")[0] == wanted + "\n"
+    assert outcome_of(pack, pack.rules[0], code + "\n").text == wanted + "\n"
 
 
 BESIDE = """import horovod.tensorflow as hvd

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.patterns.applying.examples import check_example
+from pinsetter.codemods.engine.propose.examples import check_example
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Example, Pack, Rule
 

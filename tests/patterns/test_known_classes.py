@@ -8,7 +8,7 @@ import pytest
 import yaml
 from snippets import load_text, pack_data
 
-from pinsetter.patterns.applying.examples import transform
+from pinsetter.codemods.engine.propose.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack
 
 EDIT = {"insert": "found()", "place": "after"}
@@ -23,7 +23,7 @@ def pack(where: Any, **head: Any) -> Pack:
 
 def is_found(code: str, where: Any, **head: Any) -> bool:
     loaded = pack(where, **head)
-    result, _ = transform(loaded, loaded.rules[0], code)
+    result = outcome_of(loaded, loaded.rules[0], code).text
     return "found()" in result
 
 

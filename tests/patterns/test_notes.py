@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from pinsetter.patterns.applying.examples import transform
+from pinsetter.codemods.engine.propose.examples import outcome_of
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack, Rule
 
@@ -225,5 +225,5 @@ def test_every_note_is_here() -> None:
 def test_a_note_is_gone_when_it_was_done(name: str) -> None:
     pack, rule = notes()[name]
     head, before, after = (textwrap.dedent(text) for text in DONE[name])
-    assert transform(pack, rule, head + before)[1], "it is there before"
-    assert not transform(pack, rule, head + after)[1], "it is gone afterwards"
+    assert outcome_of(pack, rule, head + before).reports, "it is there before"
+    assert not outcome_of(pack, rule, head + after).reports, "it is gone afterwards"

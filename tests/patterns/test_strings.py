@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from snippets import pack_of
 
-from pinsetter.patterns.applying.examples import transform
+from pinsetter.codemods.engine.propose.examples import outcome_of
 
 
 def rewritten(code: str, template: str) -> tuple[str, list[str]]:
     """The code with the argument of every ``f`` wrapped, and what was reported instead."""
     pack = pack_of(match="f($x)", edit={"wrap": "$x", "with": template})
-    text, reports, *_ = transform(pack, pack.rules[0], code)
-    return text, [report.text for report in reports]
+    found = outcome_of(pack, pack.rules[0], code)
+    return found.text, [*found.reports]
 
 
 @pytest.mark.parametrize(
@@ -80,5 +80,5 @@ def test_what_is_left_alone_keeps_the_rest_of_the_file() -> None:
 )
 def test_two_braces_would_be_no_expression(code: str, wanted: str) -> None:
     pack = pack_of(match="f($x)", edit={"replace": "$match", "with": "{$x}"})
-    text, reports, *_ = transform(pack, pack.rules[0], code)
-    assert (text, reports) == (wanted, [])
+    found = outcome_of(pack, pack.rules[0], code)
+    assert (found.text, found.reports) == (wanted, ())

@@ -8,7 +8,7 @@ from snippets import load_text, pack_data, rewritten
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
-from pinsetter.patterns.applying.examples import transform
+from pinsetter.codemods.engine.propose.examples import outcome_of
 from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.packs.pack import Pack
 
@@ -43,7 +43,7 @@ def test_first_names_are_spelled_as_the_version_has_them() -> None:
         data["imports"] = {"tf": ["tensorflow.compat.v1", "tensorflow"]}
         pack = load_text(yaml.safe_dump(data))
         assert isinstance(pack, Pack)
-        return transform(pack, pack.rules[0], code)[0]
+        return outcome_of(pack, pack.rules[0], code).text
 
     first = "import tensorflow as tf\ntf.Session()\ntrain(%s)\n"
     assert hooked(first % "") == first % "tf.train.SessionRunHook()"
