@@ -20,6 +20,7 @@ from .names.project import Project
 from .programs.mentions import Mentions
 from .programs.programs import Program, Programs
 from .programs.starting import Starting
+from .roles.held import RolesHeld
 from .roles.role import default_roles, words_of
 from .roles.sigma import Sigma
 from .syntax.tree import LN, Expression, is_name, walk
@@ -98,6 +99,10 @@ class Facts:
         """Whether some module says a word of the libraries that roles come from."""
         words = words_of(default_roles())
         return any(word in module.tree.text for module in self.project.modules for word in words)
+
+    @cached_property
+    def roles(self) -> RolesHeld:
+        return RolesHeld(self.evaluator, {role.name: role for role in default_roles()}, self.uses)
 
     def uses(self, expression: Expression, module: Module, elements: bool = True) -> list[Use]:
         """Where the value of ``expression`` goes; differentiating it makes something new."""

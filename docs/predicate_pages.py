@@ -18,7 +18,7 @@ SCHEMA = Path(__file__).parents[1] / "patterns" / "pack.schema.json"
 _WORDS = {
     "capture": "$x", "given": "name", "condition": "condition", "conditions": "[condition, …]",
     "names": "[name, …]", "classes": "[class, …]", "functions": "[function, …]",
-    "makers": "[class or function, …]", "qualified": "[name, …]",
+    "makers": "[class or function, …]", "qualified": "[name, …]", "role": "role",
     "captureAndTexts": "[$x, text, …]", "captureAndMarks": "[$x, effect, …]",
     "captureAndClasses": "[$x, class, …]", "captureAndFunctions": "[$x, function, …]",
     "captureAndMakers": "[$x, class or function, …]", "captureAndNames": "[$x, name, …]",

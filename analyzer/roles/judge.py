@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..interpreter import Run, calls
@@ -21,22 +20,10 @@ from ..interpreter.objects import (
 from ..interpreter.run import ITEMS
 from ..library.hierarchy import ClassHierarchy
 from ..values.value import Certainty
-from .role import Role
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether something has a role; ``because`` says what an assumption follows from."""
-
-    certainty: Certainty
-    because: str = ""
-    places: tuple[tuple[str, int], ...] = field(default=(), compare=False)
-
+from .role import NO, PROVED, Role, Verdict
 
 # What else there is has no role.
 _JUDGED = (Result, Unseen, External, Instance, Container)
-_NO = Verdict(Certainty.NO)
-_PROVED = Verdict(Certainty.PROVED)
 
 
 class RoleJudge:
@@ -64,9 +51,9 @@ class RoleJudge:
         """Whether what is one of ``objects`` has the role: proved if every one of them has."""
         verdicts = [self.of(found, role) for found in objects]
         if not any(verdict.certainty for verdict in verdicts):
-            return _NO
+            return NO
         if all(verdict.certainty is Certainty.PROVED for verdict in verdicts):
-            return _PROVED
+            return PROVED
         reasons = sorted({v.because for v in verdicts if v.because})
         others = any(not verdict.certainty for verdict in verdicts)
         if others:
@@ -76,28 +63,28 @@ class RoleJudge:
     def of(self, found: Object, role: Role) -> Verdict:
         """Whether one object has the role."""
         if not isinstance(found, _JUDGED):
-            return _NO
+            return NO
         key = found, role.name
         known = self._verdicts.get(key)
         if known is None:
-            self._verdicts[key] = _NO  # while it is asked of what it was made from
+            self._verdicts[key] = NO  # while it is asked of what it was made from
             known = self._verdicts[key] = self._of(found, role)
         return known
 
     def _of(self, found: Object, role: Role) -> Verdict:
         if isinstance(found, External) and found.owner is None:
-            return _PROVED if self.hierarchy.library.canonical(found.name) in role.module else _NO
+            return PROVED if self.hierarchy.library.canonical(found.name) in role.module else NO
         if role.items is not None:
             return self._of_items(found, role)
         names = self.classes(found)
         if any(self.hierarchy.isa(name, wanted) for name in names for wanted in role.isa):
             if isinstance(found, Instance | Result) and found.site == (0, 0):
                 return Verdict(Certainty.POSSIBLE, "a parameter is annotated so")
-            return _PROVED
+            return PROVED
         if isinstance(found, Result) and names:
-            return _NO
+            return NO
         if isinstance(found, Instance) and self._is_own(found):
-            return _NO
+            return NO
         if isinstance(found, Result) and found.callee.endswith(".*"):
             return self._of_any(found.callee.removesuffix(".*"), role)
         return self._assumed(found, role)
@@ -109,7 +96,7 @@ class RoleJudge:
                    if name.startswith(prefix) and "." not in name.removeprefix(prefix)]  # fmt: skip
         if any(self.hierarchy.isa(name, wanted) for name in classes for wanted in role.isa):
             return Verdict(Certainty.POSSIBLE, f"it is of some class of {module}")
-        return _NO
+        return NO
 
     def classes(self, found: Object) -> list[str]:
         """The library's classes of which an object is an instance, as far as they are known."""
@@ -140,7 +127,7 @@ class RoleJudge:
 
     def _assumed(self, found: Object, role: Role) -> Verdict:
         if isinstance(found, Container):
-            return _NO
+            return NO
         uses = self.run.uses.get(found, {})
         asked = sorted(role.asked & uses.keys()) or self._interface(found, role)
         for name in asked:
@@ -189,12 +176,12 @@ class RoleJudge:
                 line = module.tree.line_of(node)
                 because = f"it is given to {method} in line {line}"
                 return Verdict(Certainty.POSSIBLE, because)
-        return _NO
+        return NO
 
     def _made(self, found: Object, role: Role) -> Verdict:
         """What a method of something assumed to have a role gives, by the library's data."""
         if not isinstance(found, Result | Unseen):
-            return _NO
+            return NO
         library = self.hierarchy.library
         for owner, method in sorted(self.run.made_by.get(found, ()), key=repr):
             for other in self.roles.values():
@@ -203,4 +190,4 @@ class RoleJudge:
                     given = library.returns(f"{library.canonical(cls)}.{method}")
                     if given and any(self.hierarchy.isa(given, wanted) for wanted in role.isa):
                         return verdict
-        return _NO
+        return NO

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from ..library.declared import declared, domain_data
+from ..values.value import Certainty
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,18 @@ class Role:
     items: str | None = None
     asked: frozenset[str] = frozenset()
     given: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether something has a role; ``because`` says what an assumption follows from."""
+
+    certainty: Certainty
+    because: str = ""
+
+
+NO = Verdict(Certainty.NO)
+PROVED = Verdict(Certainty.PROVED)
 
 
 @cache

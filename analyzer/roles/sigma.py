@@ -25,8 +25,8 @@ from ..names.definition import class_of_method
 from ..names.module import Module
 from ..syntax.tree import LN, ancestors, leaves, statement_of
 from ..values.value import Certainty
-from .judge import RoleJudge, Verdict
-from .role import Role, default_roles
+from .judge import RoleJudge
+from .role import Role, Verdict, default_roles
 
 # Of what may be several things, that many are followed back.
 _CHAINS = 3

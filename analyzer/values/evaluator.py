@@ -248,7 +248,7 @@ class Evaluator:
         bindings = scope.lookup(leaf.value)
         if bindings and leaf.value in BUILTINS and may_be_unbound(leaf, module):
             values |= _reference(f"builtins.{leaf.value}")
-        if values.complete:
+        if values.complete and len(values.items) < 2:
             return values
         last = bindings_at(leaf, module) if len(bindings) > 1 else None
         if last is None or len(last) == len(bindings):

@@ -213,7 +213,7 @@ def _argument(
             scope = module.scope_of(trailer)
             yield from _along((), _name_uses(names[0], scope, call.receiver[0], module))
         elif len(names) == 2:
-            yield from _along((), _own_attribute_uses(names, trailer.parent, module, evaluator))
+            yield from _along((), own_attribute_uses(names, trailer.parent, module, evaluator))
     for name in evaluator.names(call.callee, module):
         definition = evaluator.definitions.get(name)
         if definition is None or found is None or position is None:
@@ -274,10 +274,10 @@ def _uses_of_place(
     if len(names) != 2 or class_of_self(names[0], module.scope_of(target)) is None:
         yield Use("lost", target, module)
         return
-    yield from _along(path, _own_attribute_uses(names, target, module, evaluator))
+    yield from _along(path, own_attribute_uses(names, target, module, evaluator))
 
 
-def _own_attribute_uses(
+def own_attribute_uses(
     names: tuple[str, ...], target: LN, module: Module, evaluator: Evaluator
 ) -> Iterator[tuple[Expression, Module]]:
     """Reads of ``self.name`` in the class, those that it derives from, and those that derive from

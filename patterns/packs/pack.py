@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.roles.role import default_roles
+from pinsetter.analyzer.roles.role import Role, default_roles
 
 from ..reading.code_pattern import Pattern, compile_code, compile_query
 from ..reading.pack_head import listed, used_let
@@ -101,6 +101,12 @@ class Pack:
 
     def rule(self, id: str) -> Rule | None:
         return next((rule for rule in self.rules if rule.id == id), None)
+
+    def role_called(self, name: str) -> Role:
+        """A role of the domains, unless the pack means other classes by that; or a class."""
+        known = next((role for role in default_roles() if role.name == name), None)
+        classes = self.roles.get(name, (name,))
+        return known if known is not None and known.isa in ((), classes) else Role(name, classes)
 
     def classes_called(self, names: Iterable[str]) -> list[str]:
         """The classes that names of roles and classes stand for."""

@@ -27,6 +27,8 @@ from .arguments import (
     CAPTURE_AND_FUNCTIONS,
     CAPTURE_AND_MARKS,
     CAPTURE_AND_NAMES,
+    ROLE,
+    by_capture,
     either,
 )
 from .conditions import comes_from, function_names, mentions
@@ -37,6 +39,25 @@ from .registry import predicate
 def isa(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x is an instance of a class, or of a class of a role, of the names."""
     return _isa(match, argument) if not _may_be_class(match, argument[0]) else None
+
+
+@predicate(by_capture(ROLE))
+def role(match: Match, argument: Any) -> Match | None:
+    """``{$x: role}``: by σ, $x holds an instance that has the role (optimizer, model, dataset …), by
+    its class or, where nothing is known of that, by what it is asked for or given to."""
+    found: Match | None = match
+    for capture, name in argument.items():
+        if found is None:
+            return None
+        expression = match.capture(capture)
+        verdict = match.facts.roles.of(expression, match.module, match.pack.role_called(name))
+        if not verdict.certainty:
+            return None
+        if verdict.certainty is Certainty.POSSIBLE:
+            what = name.rsplit(".", 1)[-1]
+            told = f"Assumed: {match.source(expression)} is a {what}: {verdict.because}."
+            found = found.with_captures({}, told)
+    return found
 
 
 @predicate(either(CAPTURE, CAPTURE_AND_CLASSES))

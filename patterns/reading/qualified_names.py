@@ -14,7 +14,7 @@ Kind = Literal["classes", "functions", "makers", "qualified"]
 _KINDS: dict[str, Kind] = {
     "captureAndClasses": "classes", "classes": "classes", "captureAndFunctions": "functions",
     "functions": "functions", "captureAndMakers": "makers", "makers": "makers",
-    "qualified": "qualified",
+    "qualified": "qualified", "role": "classes",
 }  # fmt: skip
 # They make no instances of themselves, or what they make is known better.
 _NO_INSTANCES = {"object", "super", "type"}
@@ -34,7 +34,10 @@ def names_in(data: Any, path: tuple[Any, ...] = ()) -> Iterator[Name]:
     items = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in items:
         kind = _kinds().get(str(key)) if isinstance(data, dict) else None
-        if kind is not None and isinstance(value, list):
+        if kind is not None and isinstance(value, dict):
+            yield from (Name((*path, key, at), text, kind) for at, text in value.items()
+                        if isinstance(text, str))  # fmt: skip
+        elif kind is not None and isinstance(value, list):
             with_capture = key in _with_capture()
             for at, text in enumerate(value):
                 if isinstance(text, str) and not (with_capture and at == 0):
@@ -64,9 +67,9 @@ def _kinds() -> dict[str, Kind]:
     inner = {key: value for one in conditions.values()
              for key, value in one.get("properties", {}).items()}  # fmt: skip
     found = {
-        key: (_KINDS.get(str(form.get("$ref", "")).rpartition("/")[2]))
+        key: _KINDS.get(str(form.get("$ref", "")).rpartition("/")[2])
         for key, one in {**inner, **conditions}.items()
-        for form in one.get("anyOf", [one])
+        for form in one.get("anyOf", [one.get("additionalProperties") or one])
     }
     return {key: kind for key, kind in found.items() if kind is not None}
 

@@ -80,7 +80,7 @@ def test_an_alias_binds_only_the_alias(write: Write, code: str) -> None:
         "import tensorflow as tf\ntf += 1\nprobe(tf)",
         "if a:\n    import tensorflow as tf\nelse:\n    tf = g()\nprobe(tf)",
         "try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\nprobe(tf)",
-        "import tensorflow as tf\nimport other as tf\nprobe(tf)",
+        "import tensorflow as tf\nif a:\n    import other as tf\nprobe(tf)",
         "import tensorflow as tf\ntf, x = g()\nprobe(tf)",
     ],
 )
@@ -89,6 +89,12 @@ def test_a_name_that_may_be_something_else_is_possible(write: Write, code: str) 
     values = repository.evaluator.evaluate(repository.probe(), repository.module())
     assert "tensorflow" in values.names
     assert not (values.complete and len(values.items) == 1)
+
+
+def test_of_two_that_bind_a_name_the_last_counts(write: Write) -> None:
+    repository = write("import tensorflow as tf\nimport other as tf\nprobe(tf)")
+    values = repository.evaluator.evaluate(repository.probe(), repository.module())
+    assert values.names == {"other"}
 
 
 # ---------------------------------------------------------------- imports of the library
