@@ -86,15 +86,17 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
     _invoke(command, sys.argv[1:], name)
 
 
-def _run(codemod: str, called: str, **given: Any) -> int:
+def _run(
+    codemod: str, called: str, progress: bool = False, hooks: Sequence[Hook] = (), **given: Any
+) -> int:
     """The exit code of a run. What it needs takes a while to be imported; the files that will be
     reviewed are read meanwhile."""
     ahead: Ahead | None = None
     if given["paths"] and sys.stdin.isatty() and not any(given[flag] for flag in _AT_ONCE):
         ahead = Ahead(given["paths"])
-    from .commands.run_command import run_with
+    from .commands.run_command import RunOptions, run_with
 
-    return run_with(codemod, called, ahead=ahead, **given)
+    return run_with(RunOptions.of(codemod, called, given), ahead, progress, hooks)
 
 
 # With these nobody waits for the first hunk.

@@ -43,7 +43,7 @@ def isa(match: Match, argument: Any) -> Match | None:
 
 @predicate(by_capture(ROLE))
 def role(match: Match, argument: Any) -> Match | None:
-    """``{$x: role}``: by σ, $x holds an instance that has the role (optimizer, model, dataset …), by
+    """``{$x: role}``: by σ, $x holds an instance with the role (optimizer, model, dataset …), by
     its class or, where nothing is known of that, by what it is asked for or given to."""
     found: Match | None = match
     for capture, name in argument.items():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,86 +31,134 @@ from .progress import Progress
 
 if TYPE_CHECKING:
     from ..hunks.hunk import Hunk
+    from ..report.output import Report
+    from ..resume.earlier_decisions import Earlier
+    from ..running.run import Outcome
 
 Hook = Callable[[str, Any], "bool | None"]
 
 
+@dataclass(frozen=True)
+class RunOptions:
+    """What the command line says of a run; ``called`` is its name in the journal, ``flags`` are the
+    options that are given or not."""
+
+    codemod: str
+    called: str
+    paths: Sequence[Path]
+    skip: Sequence[str]
+    shard: bool
+    options: Sequence[str]
+    format: str | None
+    output: Path | None
+    state: Told | None
+    resume: bool
+    decisions: Path | None
+    trust_edits: bool
+    bounds: Bounds
+    flags: Mapping[str, bool]
+
+    @classmethod
+    def of(cls, codemod: str, called: str, given: Mapping[str, Any]) -> RunOptions:
+        """From what click gives a command."""
+        named = {field.name for field in fields(cls)} & given.keys()
+        flags = {name: value for name, value in given.items() if name not in named}
+        return cls(codemod, called, **{name: given[name] for name in named}, flags=flags)
+
+    @property
+    def chosen(self) -> list[str]:
+        """The pack's options that are chosen."""
+        return list(dict.fromkeys([*self.options, *([SHARD] if self.shard else [])]))
+
+
 def run_with(
-    codemod: str,
-    called: str,
-    *,
-    skip: Sequence[str],
-    shard: bool,
-    options: Sequence[str],
-    format: str | None,
-    output: Path | None,
-    state: Told | None,
-    resume: bool,
-    decisions: Path | None,
-    trust_edits: bool,
-    paths: Sequence[Path],
+    given: RunOptions,
     ahead: Ahead | None = None,
     progress: bool = False,
     hooks: Sequence[Hook] = (),
-    bounds: Bounds,
-    **modes: bool,
 ) -> int:
-    """Run with the options of the command line; ``called`` is the run's name in the journal, and
-    ``ahead`` has the files if they are being read already."""
-    options = list(dict.fromkeys([*options, *([SHARD] if shard else [])]))
-    mode, limits = _mode(modes, bounds)
-    chosen = _load(codemod, options)
-    _check_rules(skip, chosen)
-    if not paths:
+    """The exit code of a run; ``ahead`` has the files if they are being read already."""
+    mode, limits = _mode(given.flags, given.bounds)
+    loaded = _load(given.codemod, given.chosen)
+    _check_rules(given.skip, loaded)
+    if not given.paths:
         raise click.UsageError("Give at least one file or folder.")
-    queries = [PackQuery(pack, [str(path) for path in paths], options) for pack in chosen]
-    for query in queries:
-        for hook in hooks:
-            query.process(hook)
+    queries = [_query(pack, given, hooks) for pack in loaded]
     bar = Progress() if progress else None
-    skipped = frozenset(skip)
-    if resume or decisions is not None:
-        # What was begun is gone on with, though what is essential may be written already.
-        skipped |= {rule.id for pack in chosen for rule in pack.rules if rule.leave == "complete"}
-    loaded = bar.advance if bar is not None else None
+    advance = bar.advance if bar is not None else None
+    skipped = _skipped(given, loaded)
     parts = None
     if ahead is not None:
         told = (limits.include_generated, limits.whole_program, mode in WRITING, limits.bounds)
-        parts = in_background(queries, ahead, skipped, loaded, *told)
+        parts = in_background(queries, ahead, skipped, advance, *told)
 
     from ..journal.write_accepted import Kept
     from ..report.output import report_of
-    from ..resume.earlier_decisions import (
-        earlier_of,  # what follows takes a while to be imported, too
-    )
-    from ..running.patch import print_patch
-    from ..running.run import run
-    from .summary import print_problems, print_summary
+    from ..running.run import run  # what follows takes a while to be imported, too
 
+    report = report_of(given.format, given.output, mode)
     unprinted: list[OutputError] = []
-
-    def show(accepted: Sequence[Hunk]) -> None:
-        try:
-            print_patch(accepted)
-        except OutputError as error:
-            unprinted.append(error)
-
-    report = report_of(format, output, mode)
-    reviewing = mode is Mode.REVIEW
-    earlier = earlier_of(resume, decisions, reviewing, skip, options, trust_edits)
     try:
         outcome = run(
-            queries, paths, mode, skipped, loaded,
+            queries, given.paths, mode, skipped, advance,
             planned=bar.stop if bar is not None else None,
-            show=show if report is None else _show_nothing, limits=limits,
-            kept=Kept(called, state), earlier=earlier, parts=parts,
+            show=_show_nothing if report is not None else partial(_show, unprinted),
+            limits=limits, kept=Kept(given.called, given.state), earlier=_earlier(given, mode),
+            parts=parts,
         )  # fmt: skip
     finally:
         if bar is not None:
             bar.stop()
+    return _told(outcome, report, loaded, given.output, unprinted)
+
+
+def _query(pack: Pack, given: RunOptions, hooks: Sequence[Hook]) -> PackQuery:
+    query = PackQuery(pack, [str(path) for path in given.paths], given.chosen)
+    for hook in hooks:
+        query.process(hook)
+    return query
+
+
+def _skipped(given: RunOptions, loaded: Sequence[Pack]) -> frozenset[str]:
+    """The rules that are left out. What was begun is gone on with, though what is essential may be
+    written already."""
+    begun = given.resume or given.decisions is not None
+    leaving = (rule.id for pack in loaded for rule in pack.rules if rule.leave == "complete")
+    return frozenset(given.skip).union(leaving if begun else ())
+
+
+def _earlier(given: RunOptions, mode: Mode) -> Earlier:
+    from ..resume.earlier_decisions import earlier_of
+
+    reviewing = mode is Mode.REVIEW
+    return earlier_of(
+        given.resume, given.decisions, reviewing, given.skip, given.chosen, given.trust_edits
+    )
+
+
+def _show(unprinted: list[OutputError], accepted: Sequence[Hunk]) -> None:
+    from ..running.patch import print_patch
+
+    try:
+        print_patch(accepted)
+    except OutputError as error:
+        unprinted.append(error)
+
+
+def _told(
+    outcome: Outcome,
+    report: Report | None,
+    loaded: Sequence[Pack],
+    output: Path | None,
+    unprinted: list[OutputError],
+) -> int:
+    """Deliver the report and print the summary; the exit code. Raises OutputError, also what was
+    ``unprinted`` before."""
+    from .summary import print_problems, print_summary
+
     problem: Problem | None = None
     try:
-        problem = report.deliver(outcome, chosen) if report is not None else None
+        problem = report.deliver(outcome, loaded) if report is not None else None
         flush_output()
     except OutputError as error:
         unprinted.append(error)

@@ -45,6 +45,24 @@ class Change:
         return Change("undo", self.hunks, swapped, self.added, self.removed)
 
 
+@dataclass
+class _Known:
+    """What is remembered of one hunk: its verdict, whether no answer changes that, and whether it
+    was decided when it came, by answers for others."""
+
+    verdict: bool | None = None
+    final: bool = False
+    arrived: bool = False
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A change that can be undone, and how many hunks there were then."""
+
+    change: Change
+    slots: int
+
+
 @dataclass(frozen=True)
 class Consequence:
     """What goes along with an answer, the hunk itself left out. ``obstacle`` says why the hunk
@@ -62,15 +80,9 @@ class Decisions:
     def __init__(self, plan: Plan, changed: Callable[[Change], None] | None = None) -> None:
         self.plan = plan
         self.changed = changed
-        self.answers: list[Change] = []
-        # How many hunks there were at each answer.
-        self._ages: list[int] = []
+        self._answers: list[_Answer] = []
         self._arrivals: list[Change] = []
-        self._verdicts: dict[str, bool] = {}
-        self._barred: set[str] = set()
-        # What was decided on arrival: all of it, and what no answer decided anew.
-        self._arrived: set[str] = set()
-        self._settled: set[str] = set()
+        self._known: dict[str, _Known] = {}
 
     @property
     def undecided(self) -> list[Hunk]:
@@ -78,12 +90,18 @@ class Decisions:
         return [h for h in self.plan.hunks if not h.follows and self.verdict(h) is None]
 
     def verdict(self, hunk: Hunk) -> bool | None:
-        return self._verdicts.get(hunk.id)
+        return self._verdict(hunk.id)
 
     @property
     def verdicts(self) -> dict[str, bool]:
-        """A copy of all verdicts by id."""
-        return dict(self._verdicts)
+        """All verdicts by id."""
+        found = ((id, known.verdict) for id, known in self._known.items())
+        return {id: verdict for id, verdict in found if verdict is not None}
+
+    @property
+    def answers(self) -> list[Change]:
+        """What ``undo`` takes back, from the last one on."""
+        return [answer.change for answer in self._answers]
 
     def accept(self, hunk: Hunk) -> list[Hunk]:
         """Accept a hunk and what it requires; returns what came along. If it, or something that it
@@ -97,7 +115,7 @@ class Decisions:
         later answer accepts it, and ``undo`` does not take it back."""
         if not final:
             return self._along(hunk, self.answer([hunk], False))
-        self._barred.add(hunk.id)
+        self._of(hunk.id).final = True
         before: dict[str, bool | None] = {}
         self._decide(hunk, False, False, before)
         change = self._change("reject", [hunk], before)
@@ -111,7 +129,7 @@ class Decisions:
             return Consequence(rejected=tuple(along))
         required = self.plan.required_by(hunk)
         together = [hunk, *required]
-        barred = next((h for h in together if h.id in self._barred), None)
+        barred = next((h for h in together if self._of(h.id).final), None)
         if barred is not None:
             what = "it" if barred is hunk else f"{barred.rule} ({barred.place}), which it requires,"
             return Consequence(obstacle=f"{what} was rejected by the codemod itself")
@@ -153,13 +171,14 @@ class Decisions:
                 self._decide(hunk, accept, False, before)
         change = self._change("accept" if accept else "reject", hunks, before)
         if change.verdicts:
-            first = self.answers[number]
+            answer = self._answers[number]
+            first = answer.change
             verdicts = dict(first.verdicts)
             for id, (old, new) in change.verdicts.items():
                 verdicts[id] = (verdicts[id][0] if id in verdicts else old, new)
             both = (*first.hunks, *change.hunks)
-            self.answers[number] = replace(first, hunks=both, verdicts=verdicts)
-            self._settled -= change.verdicts.keys()
+            later = replace(first, hunks=both, verdicts=verdicts)
+            self._answers[number] = replace(answer, change=later)
             self._tell(change)
         return change
 
@@ -177,22 +196,21 @@ class Decisions:
 
     def undo(self) -> Change | None:
         """Take back the last answer with all that went along; None if there is none."""
-        if not self.answers:
+        if not self._answers:
             return None
-        change = self.answers.pop().reversed()
-        late = self._arrived & change.verdicts.keys()
-        self._settled |= {id for id in late if not any(id in c.verdicts for c in self.answers)}
+        answer = self._answers.pop()
+        change = answer.change.reversed()
         # What followed for hunks that came later may follow no more.
-        again = set(self._settled)
-        before = {id: self._verdicts.get(id) for id in {*change.verdicts, *again}}
+        again = self._undecided_by_answers()
+        before = {id: self._verdict(id) for id in {*change.verdicts, *again}}
         if change.removed:
             self.plan.swap(change.removed, change.added)
         for id, (_, verdict) in change.verdicts.items():
-            self._set(id, verdict)
+            self._of(id).verdict = verdict
         for id in again:
-            self._set(id, None)
+            self._of(id).verdict = None
         self._settle(filter(None, map(self.plan.get, again)), before)
-        if self._ages.pop() < len(self.plan.slots):
+        if answer.slots < len(self.plan.slots):
             self._settle(self._around(change), before)
         done = self._change("undo", change.hunks, before)
         done = replace(done, removed=change.removed, added=change.added)
@@ -224,7 +242,7 @@ class Decisions:
         found = [(hunk, verdict) for hunk, verdict in found if self.verdict(hunk) is None]
         for hunk in (hunk for hunk, verdict in found if not verdict):
             for other in (hunk, *self.plan.dependents_of(hunk)):
-                self._verdicts[other.id] = False
+                self._of(other.id).verdict = False
         chosen = {h.id: h for h, verdict in found if verdict and self.verdict(h) is None}
         while True:
             unfit = [id for id, hunk in chosen.items() if not self._fits(hunk, chosen)]
@@ -234,7 +252,8 @@ class Decisions:
                 del chosen[id]
         # Imports are not saved: they go along, as they did with the answer.
         along = (h for hunk in chosen.values() for h in self.plan.required_by(hunk) if h.follows)
-        self._verdicts.update(dict.fromkeys((*chosen, *(h.id for h in along)), True))
+        for id in (*chosen, *(h.id for h in along)):
+            self._of(id).verdict = True
         return len(chosen) + sum(not verdict for _, verdict in found)
 
     @property
@@ -266,10 +285,10 @@ class Decisions:
                 accept, along = False, self.consequence(hunk, False)
         for other in along.rejected:
             before.setdefault(other.id, self.verdict(other))
-            self._verdicts[other.id] = False
+            self._of(other.id).verdict = False
         for other in (hunk, *along.accepted):
             before.setdefault(other.id, self.verdict(other))
-            self._verdicts[other.id] = accept
+            self._of(other.id).verdict = accept
 
     def _settle(self, hunks: Iterable[Hunk], before: dict[str, bool | None]) -> None:
         for hunk in hunks:
@@ -282,10 +301,15 @@ class Decisions:
                 self._decide(hunk, False, False, mine)
             elif any(self.verdict(h) for h in self.plan.dependents_of(hunk)):
                 self._decide(hunk, True, False, mine)
-            self._settled |= mine.keys()
-            self._arrived |= mine.keys()
             for id, verdict in mine.items():
+                self._of(id).arrived = True
                 before.setdefault(id, verdict)
+
+    def _undecided_by_answers(self) -> set[str]:
+        """The hunks that were decided when they came, and that no answer has decided anew."""
+        answered = {id for answer in self._answers for id in answer.change.verdicts}
+        arrived = {id for id, known in self._known.items() if known.arrived and not known.final}
+        return arrived - answered
 
     def _around(self, change: Change) -> Iterator[Hunk]:
         """The undecided hunks that a change may decide; more than there were if some came late."""
@@ -316,10 +340,11 @@ class Decisions:
                 if self.verdict(other):
                     before[other.id] = True
         for id in before:
-            self._set(id, None)
+            self._of(id).verdict = None
         self.plan.swap(old, new)
-        if any(hunk.id in self._barred for hunk in old):
-            self._barred.update(hunk.id for hunk in new if hunk.id not in after)
+        if any(self._of(hunk.id).final for hunk in old):
+            for hunk in new:
+                self._of(hunk.id).final |= hunk.id not in after
         for hunk in new:
             if hunk.id in after:
                 self._decide(hunk, after[hunk.id], True, before)
@@ -332,26 +357,25 @@ class Decisions:
     def _change(
         self, kind: str, hunks: Sequence[Hunk], before: Mapping[str, bool | None]
     ) -> Change:
-        after = ((id, verdict, self._verdicts.get(id)) for id, verdict in before.items())
+        after = ((id, verdict, self._verdict(id)) for id, verdict in before.items())
         changed = {id: (verdict, now) for id, verdict, now in after if verdict is not now}
         return Change(kind, tuple(hunks), changed)
 
     def _record(self, change: Change, lasting: bool = False) -> None:
         if change.verdicts or change.removed or lasting:
-            self.answers.append(change)
-            self._ages.append(len(self.plan.slots))
-            self._settled -= change.verdicts.keys()
+            self._answers.append(_Answer(change, len(self.plan.slots)))
             self._tell(change)
 
     def _tell(self, change: Change) -> None:
         if self.changed is not None:
             self.changed(change)
 
-    def _set(self, id: str, verdict: bool | None) -> None:
-        if verdict is None:
-            self._verdicts.pop(id, None)
-        else:
-            self._verdicts[id] = verdict
+    def _of(self, id: str) -> _Known:
+        return self._known.setdefault(id, _Known())
+
+    def _verdict(self, id: str) -> bool | None:
+        known = self._known.get(id)
+        return known.verdict if known is not None else None
 
     def _along(self, hunk: Hunk, change: Change) -> list[Hunk]:
         """What went along with a hunk, the way that it went."""

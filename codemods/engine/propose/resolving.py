@@ -1,0 +1,232 @@
+"""resolved: which of what is proposed can be had together, and what is told of the rest.
+
+Programs that lack what is essential are refused; of the others' hunks those stay whose requirements
+are met. Each pass takes what the one before has left.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from pinsetter.analyzer.files.source import Source
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.programs.programs import Program
+from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.packs.pack import Pack, bundled, load
+
+from ..hunks.hunk import Hunk
+from ..hunks.plan import Plan
+from ..hunks.proposed import FoundProgram, ParsedFile, Planned
+from ..hunks.suppression import Suppressed, complaints
+from .faults import Fault, reports_of
+from .make_hunks import hunks_of, why_unmet, without_rules, without_unmet
+from .proposals import Proposal
+from .reach import Reach
+from .refusals import left_by, refusal, skipped_essential, with_essential, without_essential
+from .requirements import with_requirements
+from .scope import GENERATED
+from .setting import Setting
+from .whole_programs import Whole
+from .withheld import Withheld, incomplete, left_out_notes
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What is reported: ``lost`` are reports of what rules that failed would have done; ``hints``
+    go with the refusal of a module."""
+
+    reports: list[Report]
+    lost: list[Report]
+    hints: Mapping[Module, str]
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The proposals that no refusal concerns, and the refusals."""
+
+    outcomes: list[Proposal]
+    reports: list[Report]
+    refused: list[Problem]
+
+
+@dataclass(frozen=True)
+class _Possible:
+    """The hunks that can be had, with why others cannot, and programs refused for want of one."""
+
+    hunks: list[Hunk]
+    missing: list[Report]
+    refused: list[Problem]
+
+
+def resolved(setting: Setting, outcomes: list[Proposal], faults: Sequence[Fault]) -> Planned:
+    """Hunks of what the packs make of the modules, but for the programs that are refused."""
+    distributed = [p for p in setting.programs if any(p in o.programs for o in outcomes)]
+    whole = Whole(outcomes)
+    told = _told(setting, outcomes, faults, distributed, whole)
+    kept = _without_refused(setting, outcomes, told, distributed)
+    possible = _possible(setting, kept, outcomes, distributed, whole)
+    of_modules = {rule for pack in setting.packs for rule in pack.of_modules}
+    plan = Plan(without_rules(possible.hunks, setting.skip, of_modules))
+    rewritten = {hunk.module for hunk in plan.hunks}
+    taken = sorted({m.path: m for m in rewritten if not setting.scope.is_given(m)}.items())
+    tried = _tried_rules(outcomes)
+    lost = {id(report) for report in told.lost}
+    return Planned(
+        plan,
+        [*setting.project.files, *(path for path, _ in taken)],
+        [_parsed(module.source) for module in (*setting.given, *(m for _, m in taken))],
+        problems=setting.project.problems,
+        faults=list(dict.fromkeys(fault.problem for fault in faults)),
+        refused=[*setting.for_no_pack.values(), *kept.refused, *possible.refused],
+        reports=[
+            r
+            for r in [*kept.reports, *possible.missing]
+            if not r.refuse and r.rule.id not in setting.skip and id(r) not in lost
+        ],
+        programs=[_found(program, setting.packs) for program in setting.programs],
+        matched=len(rewritten),
+        suppressed=_suppressed(outcomes),
+        notes=_notes(setting, outcomes, possible.hunks, plan, distributed, tried),
+        unreached=[
+            module.path
+            for module in setting.given
+            if module not in tried and not any(module in p.modules for p in setting.for_no_pack)
+        ],
+    )
+
+
+def _told(
+    setting: Setting,
+    outcomes: list[Proposal],
+    faults: Sequence[Fault],
+    distributed: Sequence[Program],
+    whole: Whole,
+) -> _Told:
+    lost = reports_of(faults, setting.packs)
+    lacking, hints = incomplete(outcomes, distributed, setting.scope, setting.essential)
+    lacking += whole.suppressed(setting.essential, setting.skip)
+    noted = [*(report for outcome in outcomes for report in outcome.notes), *lost]
+    return _Told(with_essential([*noted, *lacking], setting.essential), lost, hints)
+
+
+def _without_refused(
+    setting: Setting, outcomes: list[Proposal], told: _Told, distributed: list[Program]
+) -> _Kept:
+    """What is left without the programs that are refused; what one program's refusal leaves alone
+    may be essential for another."""
+    reports = list(told.reports)
+    halted: list[Program] = []
+    left: list[Report] = []
+    following = [report for report in reports if report.refuse]
+    while following:
+        halted += [
+            program for program in distributed
+            if program not in halted and program.entry.path not in setting.done
+            and any(report.module in program.modules for report in following)
+        ]  # fmt: skip
+        left = with_essential(left_by(halted, outcomes, distributed), setting.essential)
+        known = {(r.rule.id, r.module) for r in reports if r.refuse}
+        following = [r for r in left if r.refuse and (r.rule.id, r.module) not in known]
+        reports += following
+    reports += [report for report in left if not report.refuse]
+    refusing = [report for report in reports if report.refuse]
+    stopped = {id(module) for program in halted for module in program.modules}
+    stopped |= {id(r.module) for r in refusing if not setting.facts.programs.of(r.module)}
+    return _Kept(
+        [outcome for outcome in outcomes if id(outcome.rules.module) not in stopped],
+        reports,
+        [refusal(report, told.hints.get(report.module, "")) for report in refusing],
+    )
+
+
+def _possible(
+    setting: Setting,
+    kept: _Kept,
+    outcomes: Sequence[Proposal],
+    distributed: list[Program],
+    whole: Whole,
+) -> _Possible:
+    """The hunks whose requirements are met."""
+    everywhere = not any(pack.training_api for pack in setting.packs)
+    reach = Reach(distributed, setting.project if everywhere else None)
+    withheld = [one for outcome in kept.outcomes for one in outcome.withheld]
+    unapplied: list[Report | Withheld | Suppressed] = [
+        *kept.reports, *withheld, *_suppressed(outcomes)
+    ]  # fmt: skip
+    unmet = {
+        (one.module, name): why_unmet(one)
+        for one in unapplied
+        if one.rule.edits
+        for name in (one.rule.id, one.rule.provides)
+    }
+    rules = {rule.id: rule for pack in setting.packs for rule in pack.rules}
+    hunks, missing = without_unmet(hunks_of(kept.outcomes, reach), unmet, rules, reach)
+    hunks, unproposed = with_requirements(hunks, kept.outcomes, reach, setting.facts)
+    hunks, refused = whole.only(hunks)
+    return _Possible(hunks, missing + unproposed, refused)
+
+
+def _notes(
+    setting: Setting,
+    outcomes: Sequence[Proposal],
+    hunks: Sequence[Hunk],
+    plan: Plan,
+    distributed: Sequence[Program],
+    tried: Mapping[Module, Collection[str]],
+) -> list[Problem]:
+    """What was left out of programs that are rewritten, and comments that suppress nothing."""
+    suppressed = _suppressed(outcomes)
+    rewritten = {hunk.module for hunk in plan.hunks}
+    at_work = {m for p in distributed if rewritten.intersection(p.modules) for m in p.modules}
+    untold = [
+        one
+        for outcome in outcomes
+        for one in outcome.withheld
+        if one.by is GENERATED or one.module in at_work
+    ]
+    asked = (hunk for hunk in hunks if hunk.module in at_work)
+    return [
+        *left_out_notes(untold),
+        *without_essential(suppressed, setting.essential, at_work),
+        *skipped_essential(asked, setting.skip, setting.essential),
+        *complaints(tried, suppressed, lambda: _known_rules(setting), plan.hunks),
+    ]
+
+
+def _suppressed(outcomes: Sequence[Proposal]) -> list[Suppressed]:
+    return list({one.key: one for outcome in outcomes for one in outcome.suppressed}.values())
+
+
+def _tried_rules(outcomes: Sequence[Proposal]) -> dict[Module, set[str]]:
+    """The rules that were tried on each module, by their ids."""
+    tried: dict[Module, set[str]] = defaultdict(set)
+    for outcome in outcomes:
+        tried[outcome.rules.module].update(rule.id for rule in outcome.rules.pack.rules)
+    return tried
+
+
+def _found(program: Program, packs: Sequence[Pack]) -> FoundProgram:
+    essential = {
+        name: why
+        for pack in packs if pack.training_api in (None, program.training_api)
+        for name, why in pack.essential.items()
+    }  # fmt: skip
+    return FoundProgram(program.entry, program.modules, program.apis, program.because, essential)
+
+
+def _parsed(source: Source) -> ParsedFile:
+    return ParsedFile(source.path, source.encoding, source.newline, source.bom)
+
+
+def _known_rules(setting: Setting) -> list[str]:
+    """The ids of the rules of this run's packs, their options' among them, and of all that come
+    with the package: a file may have comments for other runs."""
+    found = set[str]().union(*(query.every_rule for query in setting.queries))
+    for path in bundled():
+        loaded = load(path)
+        if isinstance(loaded, Pack):
+            found.update(rule.id for rule in loaded.rules)
+    return sorted(found)

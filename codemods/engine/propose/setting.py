@@ -1,0 +1,66 @@
+"""Setting: what is the same for all that is proposed for files which share programs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.programs.programs import Program
+from pinsetter.patterns.packs.pack import Pack
+
+from .refusals import not_for
+from .rule_query import RuleQuery
+from .scope import Scope
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """``done``: what is proposed for these files stays, and for the programs that start there."""
+
+    queries: Sequence[RuleQuery]
+    project: Project
+    skip: frozenset[str]
+    scope: Scope
+    done: Collection[Path] = ()
+
+    @cached_property
+    def facts(self) -> Facts:
+        named = {name for query in self.queries for name in query.pack.classes}
+        facts = Facts(self.project, classes=named)
+        every = facts.programs.all
+        facts.programs.left = frozenset(every) - frozenset(self.scope.asked(every))
+        return facts
+
+    @cached_property
+    def programs(self) -> list[Program]:
+        """Those that are asked about."""
+        return self.scope.asked(self.facts.programs.all)
+
+    @cached_property
+    def packs(self) -> list[Pack]:
+        return [query.pack for query in self.queries]
+
+    @cached_property
+    def given(self) -> list[Module]:
+        return [m for m in dict.fromkeys(self.project.given) if self.scope.is_given(m)]
+
+    @cached_property
+    def for_no_pack(self) -> Mapping[Program, Problem]:
+        """Programs that no pack is for, and why."""
+        found = ((program, not_for(self.packs, program)) for program in self.programs)
+        return {program: problem for program, problem in found if problem is not None}
+
+    @cached_property
+    def essential(self) -> Mapping[str, str]:
+        """What the packs want of a program, by rule, with what would go wrong without."""
+        return {name: why for pack in self.packs for name, why in pack.essential.items()}
+
+    def chosen(self, pack: Pack) -> list[Program]:
+        """The programs that a pack is for."""
+        return [p for p in self.programs if pack.training_api in (None, p.training_api)]
