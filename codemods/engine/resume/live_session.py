@@ -268,11 +268,12 @@ def person(folder: Path) -> str:
 
 
 def packs_digest(packs: Iterable[Pack]) -> str:
-    """A digest of the files that packs were read from."""
+    """A digest of the files that packs were read from, and of what they define in others."""
+    packs = list(packs)
     files = sorted({path for pack in packs for path in (pack.path, *pack.includes)})
+    code = sorted({code for pack in packs for code in pack.definitions.values()})
     found = hashlib.sha256()
-    for path in files:
-        data = path.read_bytes()
+    for data in (*(path.read_bytes() for path in files), *(one.encode() for one in code)):
         found.update(b"%d\0" % len(data) + data)
     return found.hexdigest()[:16]
 
