@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from .effects.effect_analysis import EffectAnalysis
 from .interpreter import interpret
 from .library import Library, load
 from .library.declared import declared
+from .messages.finding import Finding
 from .messages.unforeseen import made_once, once
 from .names.module import Module
 from .names.project import Project
@@ -53,6 +54,7 @@ class Facts:
         self._mentions = Mentions(self.evaluator)
         self.later_reads = LaterReads(self.evaluator)
         self._execution = [d.execution(self.programs) for d in self.programs.domains]
+        self._first = [d.first_release(self.evaluator) for d in self.programs.domains]
         self._answers: dict[Hashable, Any] = {}
         self._analyses: dict[Any, Any] = {}
         self._failures: dict[Any, BaseException] = {}
@@ -89,6 +91,14 @@ class Facts:
         """How the code at ``node`` runs: eagerly, if no domain knows better."""
         found = (runs(node, module) for runs in self._execution)
         return next((how for how in found if how != "eager"), "eager")
+
+    def is_first_release(self, modules: Sequence[Module]) -> bool:
+        """Whether modules are written for a release of which later ones have moved names."""
+        return any(first(modules) for first in self._first)
+
+    def restrictions(self) -> list[Finding]:
+        """Where the given files go beyond what the rules of the domains take for granted."""
+        return [found for d in self.programs.domains for found in d.restrictions(self)]
 
     def of(self, analysis: Callable[[Facts], _T]) -> _T:
         """What ``analysis`` makes of the project, once. Raises AnalysisError if it fails."""

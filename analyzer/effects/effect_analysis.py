@@ -142,7 +142,8 @@ class EffectAnalysis:
 
     def _of_name(self, name: str, call: Call) -> Effects:
         kind = _function_kind(name)
-        if kind is not None and (kind != "pure" or not name.startswith("tensorflow.")):
+        described = name.partition(".")[0] in declared().described
+        if kind is not None and (kind != "pure" or not described):
             return _effects(kind)
         marked = Effects(self.evaluator.library.marks(name))
         method = call.method

@@ -165,10 +165,13 @@ def real_path(path: Path) -> Path:
 @cache
 def own_sources() -> Mapping[str, tuple[str, ...]]:
     """Known libraries, and files of their packages by which their own source is told."""
-    text = (
-        files("pinsetter.analyzer.library").joinpath("own_source.json").read_text(encoding="utf-8")
-    )
-    return {name: tuple(told_by) for name, told_by in json.loads(text).items()}
+    found: dict[str, tuple[str, ...]] = {}
+    for domain in files("pinsetter.analyzer.domains").iterdir():
+        file = domain.joinpath("own_source.json")
+        if domain.is_dir() and file.is_file():
+            told = json.loads(file.read_text("utf-8"))
+            found.update({name: tuple(told_by) for name, told_by in told.items()})
+    return found
 
 
 def _is_file(path: Path | str) -> bool:

@@ -1,8 +1,8 @@
-"""What is known of TensorFlow, Keras and Horovod: classes, spellings, what calls return and do.
+"""What is known of libraries: classes, spellings, what calls return and do.
 
-The facts are data, written by ``generate.py`` from installed libraries, one file for each. Names
-are qualified in full: ``tensorflow.keras.optimizers.Adam``, never ``tf``. They are spelled as
-TensorFlow 2.15 does; what only TF 1 has under a plain name is found under ``tensorflow.compat.v1``.
+The facts are data of the domains, drawn from installed libraries, one file for each. Names are
+qualified in full, never by a usual alias, and spelled as the first file has them; what a later
+release has moved is found where it is now.
 """
 
 from __future__ import annotations
@@ -11,17 +11,15 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
-__all__ = ["FILES", "Kind", "Library", "LibraryClass", "Mark", "Parameter", "load"]
+from .declared import declared, first_name, library_text, moved
+
+__all__ = ["Kind", "Library", "LibraryClass", "Mark", "Parameter", "load"]
 
 Kind = Literal["positional", "keyword", "var_positional", "var_keyword"]
 Mark = Literal["collective", "creates_variables", "prints", "random", "writes"]
-
-FILES = ("tensorflow-2.15", "tensorflow-1.15", "keras-2.3", "horovod-0.28")
-"""The data files. Where two speak of one name, the earlier counts."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +91,8 @@ class Library:
         return replace(self, classes=MappingProxyType(classes), declared=self.declared | more)
 
     def _is_known(self, name: str) -> bool:
-        # What only TF 1 has under a plain name.
-        head, _, rest = name.partition(".")
-        first = self.canonical(f"tensorflow.compat.v1.{rest}") if head == "tensorflow" else name
-        return any(one in self.classes or one in self.functions for one in (name, first))
+        now = self.canonical(moved(name))
+        return any(one in self.classes or one in self.functions for one in (name, now))
 
     def lists(self, module: str) -> bool:
         """Return whether the classes of a module are recorded."""
@@ -210,12 +206,12 @@ def respelled(name: str, spellings: Mapping[str, str]) -> str | None:
 def load(*names: str) -> Library:
     """Read the facts that come with this package; they are read once.
 
-    Names are those of ``FILES``; without any, all of them are read and merged.
+    Names are those of the domains' data; without any, all of it is read and merged. Where two
+    files speak of one name, the earlier counts.
     """
     merger = _Merger()
-    for name in names or FILES:
-        text = files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8")
-        merger.add(name, json.loads(text))
+    for name in names or declared().data:
+        merger.add(name, json.loads(library_text(name)))
     return merger.library()
 
 
@@ -318,9 +314,9 @@ class _Merger:
             return name
         own = self._canonical(name)
         if self._is_new(own):
-            bare = name.replace("tensorflow.compat.v1.", "tensorflow.", 1)
+            bare = first_name(name)
             for alias in entry.get("aliases", ()):
-                # TF 2 has given some names to other things than TF 1.
+                # A later release may have given a name to something else.
                 known = alias if alias == bare else self._canonical(alias)
                 if known != bare and not self._is_new(known):
                     return known
@@ -350,8 +346,3 @@ class _Merger:
             required = default is None and kind in ("positional", "keyword")
             self._rows[key] = found = Parameter(name, kind, default, required)
         return found
-
-
-def first_name(name: str) -> str:
-    """The name that TensorFlow 1 has for what is under ``compat.v1`` now."""
-    return name.replace("tensorflow.compat.v1.", "tensorflow.", 1)

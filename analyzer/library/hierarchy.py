@@ -8,11 +8,10 @@ from collections.abc import Collection, Iterable
 import networkx as nx
 
 from . import Library
-from .declared import declared
+from .declared import declared, moved
 
 _OBJECT = "builtins.object"
 _STANDARD = sys.stdlib_module_names
-_FIRST = "tensorflow.compat.v1."
 
 
 class ClassHierarchy:
@@ -31,7 +30,7 @@ class ClassHierarchy:
         self.graph.add_nodes_from(library.classes)
         for name, found in library.classes.items():
             self._link(name, [library.canonical(base) for base in found.bases])
-        for name, base in (declared().classes or {}).items():
+        for name, base in declared().classes.items():
             if name not in library.classes or name in library.declared:
                 self._link(name, [base])
 
@@ -131,17 +130,15 @@ class ClassHierarchy:
 
     def canonical(self, name: str) -> str:
         """The name by which the graph knows a class."""
-        # A class of the repository may live in a folder that is called `keras`.
+        # A class of the repository may live in a folder that is called as a library is.
         return name if name in self.graph else self.library.canonical(name)
 
     def of_any_version(self, name: str) -> str:
-        """The canonical name; for one that TensorFlow 2 lacks, as ``tensorflow.Session``, that of
-        TensorFlow 1's class."""
+        """The canonical name; for one that has moved in a later release, as a session of the first,
+        the one that it has now."""
         known = self.canonical(name)
-        if known not in self.graph and known.startswith("tensorflow."):
-            first = self.library.canonical(_FIRST + known.removeprefix("tensorflow."))
-            return first if first in self.graph else known
-        return known
+        now = known if known in self.graph else self.library.canonical(moved(known))
+        return now if now in self.graph else known
 
 
 def _merged(orders: list[list[str]]) -> list[str] | None:

@@ -1,34 +1,21 @@
-"""members: the public names of the modules of TensorFlow, Keras and Horovod."""
+"""members: the public names of the modules of the libraries that there is data of."""
 
 from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
 
-from . import FILES, load
-
-LIBRARIES = frozenset({"horovod", "keras", "tensorflow"})
-_TF, _V1, _CONTRIB = "tensorflow.", "tensorflow.compat.v1.", "tensorflow.contrib."
-# What nobody lists: what is in there comes and goes.
-_UNLISTED = {
-    "tensorflow": frozenset({"contrib", "core", "python", "tools"}),
-    "tensorflow.compat": frozenset({"v1", "v2"}),
-    "keras": frozenset({"src", "tests"}),
-}
+from . import load
+from .declared import declared, library_text, moved
 
 
 def members(module: str) -> frozenset[str]:
     """The names that a module of one of the libraries has in some release, by any of the module's
     spellings; none where that is not known."""
     usual = load().canonical(module)
-    spellings = {module, usual}
-    if f"{module}.".startswith(_TF) and not f"{module}.".startswith(_V1):
-        spellings.add((_V1 + module.removeprefix("tensorflow").lstrip(".")).rstrip("."))
+    spellings = {module, usual, moved(module)}
     found = frozenset[str]().union(*(_modules().get(name, frozenset()) for name in spellings))
-    if found and usual.startswith(_CONTRIB):
-        found |= {"python"}
-    return found | _UNLISTED.get(module, frozenset()) if found else found
+    return found | _unlisted(module) | _unlisted(usual) if found else found
 
 
 def is_known(name: str) -> bool:
@@ -38,11 +25,17 @@ def is_known(name: str) -> bool:
     return name in library.spellings or usual in library.classes or usual in library.functions
 
 
+def _unlisted(module: str) -> frozenset[str]:
+    """What nobody lists: what is in there comes and goes."""
+    said = declared().unlisted.items()
+    inside = (names for key, names in said if key.endswith(".") and module.startswith(key))
+    return declared().unlisted.get(module, frozenset()).union(*inside)
+
+
 @cache
 def _modules() -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for file in FILES:
-        text = files(__package__).joinpath("names").joinpath(f"{file}.json").read_text("utf-8")
-        for module, names in json.loads(text)["modules"].items():
+    for file in declared().data:
+        for module, names in json.loads(library_text(file, "names"))["modules"].items():
             found[module] = found.get(module, frozenset()) | frozenset(names.split())
     return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ..messages.finding import Finding
 from ..names.module import Module
 from ..syntax.tree import LN, Call
 from ..values.evaluator import Evaluator
@@ -54,11 +55,15 @@ class Sites(Protocol):
 @dataclass(frozen=True)
 class Domain:
     """``sites`` finds where a project trains; ``execution`` says how a node of a module runs:
-    ``eager``, unless the library does something else with it."""
+    ``eager``, unless the library does something else with it. ``first_release`` says whether
+    modules are written for a release of which later ones have moved names; ``restrictions`` finds
+    where the files of a project, of which it gets the Facts, go beyond those of its rules."""
 
     name: str
     sites: Callable[[Evaluator], Sites]
     execution: Callable[[Programs], Callable[[LN, Module], str]]
+    first_release: Callable[[Evaluator], Callable[[Iterable[Module]], bool]]
+    restrictions: Callable[[Any], Sequence[Finding]]
 
 
 @cache

@@ -6,8 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..files.import_path import real_path
-from ..library import first_name
-from ..library.declared import declared
+from ..library.declared import declared, first_name
 from ..messages.problem import Problem
 from ..names.definition import Definition
 from ..names.module import Module

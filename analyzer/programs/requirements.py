@@ -47,7 +47,7 @@ def requirements(script: Path, packages: Sequence[str]) -> Iterator[Requirement]
 
 
 def requirements_in(text: str, path: Path, packages: Sequence[str]) -> Iterator[Requirement]:
-    """What a program's own text says of the packages, as the comment `pip install keras==2.3`."""
+    """What a program's own text says of the packages, as the comment `pip install six==1.16`."""
     return _in_lines(text.splitlines(), path, _pattern(packages))
 
 

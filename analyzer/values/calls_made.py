@@ -33,7 +33,7 @@ def callees(node: LN, module: Module, evaluator: Evaluator) -> list[Definition]:
 def called_on(instance: Value, evaluator: Evaluator) -> list[Definition]:
     """The repository's functions that calling an instance runs."""
     found = evaluator.methods(instance, "__call__")
-    for cls, method in (declared().called or {}).items():
+    for cls, method in declared().called.items():
         if evaluator.hierarchy.isa(instance.name, cls):
             found += evaluator.methods(instance, method)
     return found

@@ -94,7 +94,7 @@ class ModuleRules:
         above = start < self.start and not rule.pattern.is_whole_module
         above = above and self.runs_at_import(match)
         if above and (self.pack.training_api or self.pack.is_part):
-            text = "Left alone: it runs before TensorFlow is imported, so on every worker."
+            text = "Left alone: it runs before what the pack is about is imported."
             return Report(rule, self.module, line, text)
         changes = ApplicationEdits(self, match, (self.pack.rules.index(rule), number))
         try:

@@ -13,18 +13,11 @@ from pinsetter.analyzer.names.scopes import BUILTINS
 from ..reading.parsed_names import parsed
 from .complaints import Complaint
 from .doubts import Known
-from .spelling import is_module, is_third_party, standard_names
+from .spelling import is_module, is_third_party, standard_names, usual_aliases
 
 _CAPTURE = re.compile(r"\$(?:\.\.\.)?(?:\{(\w+)\}|(\w+))")
 _AS = ("{}", "({}\n)", "f({}\n)", "[{}\n]")
 _ALWAYS = BUILTINS | {"self", "cls", "mcs", "__class__"}
-# What everybody calls them.
-_USUAL = {
-    "np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot",
-    "sns": "seaborn", "hvd": "horovod.tensorflow", "nn": "torch.nn", "jnp": "jax.numpy",
-    "sp": "scipy", "mpl": "matplotlib", "nx": "networkx", "tfp": "tensorflow_probability",
-}  # fmt: skip
-
 Place = tuple[tuple[Any, ...], str]
 
 
@@ -66,7 +59,7 @@ def _unbound(spot: tuple[Any, ...], head: str, what: str) -> Complaint:
 def _in_pattern(spot: tuple[Any, ...], head: str, attribute: str) -> Iterator[Complaint]:
     meant = f"add `{head}: {_meant(head)}` under `imports`"
     mine = f"list {head!r} under `names` if it is meant as it is written"
-    if head in _USUAL or is_third_party(head) or attribute in standard_names(head):
+    if head in usual_aliases() or is_third_party(head) or attribute in standard_names(head):
         reason = f"{head!r} is not among the imports, so that files that spell it otherwise " \
                  "are missed, and other things of that name are taken for it"  # fmt: skip
         yield Complaint(spot, reason, f"{meant}; {mine}", head)
@@ -76,7 +69,7 @@ def _in_pattern(spot: tuple[Any, ...], head: str, attribute: str) -> Iterator[Co
 
 
 def _meant(head: str) -> str:
-    return _USUAL.get(head) or (head if is_module(head) else "its.module")
+    return usual_aliases().get(head) or (head if is_module(head) else "its.module")
 
 
 def _dotted(code: str, given: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
-from pinsetter.analyzer.library.public_names import LIBRARIES, is_known, members
+from pinsetter.analyzer.library.declared import declared
+from pinsetter.analyzer.library.public_names import is_known, members
 from pinsetter.analyzer.names.scopes import BUILTINS
 
 from ..reading.parsed_names import parsed
@@ -44,7 +45,7 @@ def doubt(name: str) -> Doubt | None:
     if not all(part.isidentifier() for part in name.split(".")):
         return Doubt(name, f"{name!r} is not a qualified name", "as in package.module.name", True)
     root, _, rest = name.partition(".")
-    if root in LIBRARIES:
+    if root in declared().described:
         return _in_library(name)
     if root == "builtins":
         return _among(name, rest, frozenset(dir(builtins)) | _OLD_BUILTINS | BUILTINS)
@@ -63,7 +64,7 @@ def doubt(name: str) -> Doubt | None:
 
 def is_module(root: str) -> bool:
     """Whether a module of this name without dots is known, or installed; nothing is run."""
-    known = LIBRARIES | _well_known() | _OLD_MODULES | sys.stdlib_module_names
+    known = declared().described | _well_known() | _OLD_MODULES | sys.stdlib_module_names
     return root in known or _spec(root) is not None
 
 
@@ -118,14 +119,25 @@ def _missing(owner: str, part: str, found: frozenset[str]) -> Doubt:
 
 
 @cache
+def usual_aliases() -> dict[str, str]:
+    """Modules by what everybody calls them."""
+    return dict(zip(*[iter(_words("usual-aliases.txt"))] * 2, strict=True))
+
+
+@cache
 def _well_known() -> frozenset[str]:
-    text = files(__package__).joinpath("well-known.txt").read_text("utf-8")
-    return frozenset(word for line in text.splitlines() if line[:1] != "#" for word in line.split())
+    return frozenset(_words("well-known.txt"))
+
+
+def _words(name: str) -> list[str]:
+    text = files(__package__).joinpath(name).read_text("utf-8")
+    return [word for line in text.splitlines() if line[:1] != "#" for word in line.split()]
 
 
 @cache
 def _roots() -> frozenset[str]:
-    return LIBRARIES | _well_known() | {m for m in sys.stdlib_module_names if m[0] != "_"}
+    standard = {name for name in sys.stdlib_module_names if name[0] != "_"}
+    return declared().described | _well_known() | standard
 
 
 @cache
@@ -218,7 +230,7 @@ def _lacks_one(short: str, long: str) -> bool:
 
 def is_third_party(root: str) -> bool:
     """Whether a name without dots is that of a package which many people use."""
-    return root in LIBRARIES or root in _well_known()
+    return root in declared().described or root in _well_known()
 
 
 def standard_names(root: str) -> frozenset[str]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.domains.tensorflow.versions import versions
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Binding
@@ -88,13 +87,10 @@ class Aliases:
             found = self._spelled(name, place)
             if found is not None:
                 rest = names[0].removeprefix(f"{name}.")
-                # `tensorflow` has TensorFlow 1's names only there.
-                second = rest != names[0] and self._written_for() != 1
-                return f"{found}.{rest}" if second else found
+                # A first release has names there that later ones have moved.
+                later = rest != names[0] and not self._facts.is_first_release(self._program())
+                return f"{found}.{rest}" if later else found
         return None
-
-    def _written_for(self) -> int | None:
-        return self._facts.of(versions).of(self._program())
 
     def _program(self) -> list[Module]:
         programs = self._facts.programs.of(self._module)
@@ -116,7 +112,7 @@ class Aliases:
 
     def _is_only_imported_from(self, name: str) -> bool:
         """Whether a name occurs only as an attribute or in the name of a module that the file
-        imports from, as `keras` in `from keras.models import Model`."""
+        imports from, as `six` in `from six.moves import range`."""
         if any(name in scope.bindings for scope in self._module.scopes):
             return False
         for leaf in leaves(self._module.tree.root):
@@ -136,7 +132,7 @@ class Aliases:
                 continue
             (whole if spelling == bound else chains).append(spelling)
         if whole:
-            # `import tensorflow.python.platform` binds `tensorflow` besides the usual `tf`.
+            # `import numpy.linalg` binds `numpy` besides the usual `np`.
             return max(whole, key=self._uses) if len(whole) > 1 else whole[0]
         parts = name.split(".")
         if len(parts) > 1 and self._module.binding(parts[0]):

@@ -152,7 +152,7 @@ def bundled() -> list[Path]:
 
 def parts() -> list[Path]:
     """All parts that come with the package, for packs to include."""
-    return sorted(_FOLDER.glob("horovod/*.yaml"))
+    return sorted(path for path in _FOLDER.glob("*/*.yaml") if path.parent.name != "choices")
 
 
 def choices() -> list[Path]:

@@ -26,7 +26,7 @@ from pinsetter.analyzer.syntax.tree import (
 from ..matching.match import Match
 from ..matching.start import needs_library
 from ..reading.code_pattern import Pattern
-from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, NAMES, TEXT, keys, list_of, one_of
+from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, NAMES, TEXT, keys, one_of
 from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate
 
@@ -158,14 +158,6 @@ def program_makes(match: Match, names: Any) -> Match | None:
                 if any(hierarchy.isa(made, cls) for cls in classes):
                     return match
     return None
-
-
-@predicate(list_of(one_of("estimator", "gradient_tape", "keras", "monitored_session", "session")))
-def trains_by(match: Match, apis: Any) -> Match | None:
-    """A program that the match is part of trains by one of these: estimator, gradient_tape, keras,
-    monitored_session, session."""
-    used = {api for program in match.facts.programs.of(match.module) for api in program.apis}
-    return match if used & set(apis) else None
 
 
 @predicate(CAPTURE)

@@ -285,7 +285,7 @@ def tensorflow_python() -> Path:
     reason=f"needs a TensorFlow 2.15 environment at {tensorflow_python()} (set PINSETTER_E2E)",
 )
 def test_the_committed_facts_are_what_the_generator_writes(tmp_path: Path) -> None:
-    folder = REPOSITORY / "analyzer" / "library"
+    folder = REPOSITORY / "analyzer" / "domains" / "tensorflow" / "data"
     out = tmp_path / "facts.json"
     subprocess.run(
         [str(tensorflow_python()), str(folder / "generate.py"), "--out", str(out)],

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from pinsetter.analyzer.library import FILES, Library, load
+from pinsetter.analyzer.library import Library, load
+from pinsetter.analyzer.library.declared import declared
 
-FOLDER = Path(__file__).resolve().parents[2] / "analyzer" / "library"
+FOLDER = Path(__file__).resolve().parents[2] / "analyzer" / "domains" / "tensorflow" / "data"
 KERAS = "tensorflow.keras"
 V1 = "tensorflow.compat.v1"
 MARKS = {"collective", "creates_variables", "prints", "random", "writes"}
@@ -27,11 +28,11 @@ def library() -> Library:
 # ---------------------------------------------------------------- names that stay as they are
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", tuple(declared().data))
 def test_every_file_says_where_it_comes_from(file: str) -> None:
     sources = load().sources
     assert sources[file] == load(file).provenance
-    assert sources[file]["generator"] == "analyzer/library/generate.py"
+    assert sources[file]["generator"] == "analyzer/domains/tensorflow/data/generate.py"
     name, _, version = file.partition("-")
     assert sources[file][name].startswith(f"{version}.")
     assert sources[file]["python"]
@@ -78,7 +79,7 @@ def test_names_that_keep_their_meaning(library: Library, name: str) -> None:
 
 def test_each_view_is_closed() -> None:
     """Every name that a file mentions is a class of that file, or of the view of all."""
-    for view in (load(), *map(load, FILES)):
+    for view in (load(), *map(load, tuple(declared().data))):
         for found in view.classes.values():
             assert set(found.bases) <= set(view.classes)
         for result in (*view.results.values(), *view.attributes.values()):
@@ -381,7 +382,7 @@ def test_marks_are_the_known_words(library: Library) -> None:
 # ---------------------------------------------------------------- files
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", tuple(declared().data))
 def test_files_are_sorted_and_small(file: str) -> None:
     text = (FOLDER / f"{file}.json").read_text(encoding="utf-8")
 

@@ -7,7 +7,8 @@ import textwrap
 import pytest
 from repository import Repository, Write
 
-from pinsetter.analyzer.domains.tensorflow.restrictions import TITLES, Finding, check
+from pinsetter.analyzer.domains.tensorflow.restrictions import TITLES, check
+from pinsetter.analyzer.messages.finding import Finding
 
 STEP = """\
 w = tf.Variable(1.0)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ...library import first_name
+from ...library.declared import first_name
 from ...names.definition import Definition, items_of
 from ...names.module import Module
 from ...names.scopes import Scope

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from ...facts import Facts
-from ...library import FILES, Library, load
+from ...library import Library, load
 from ...names.module import Module
 from ...syntax.tree import dotted
 from ...values.evaluator import Evaluator
 
+if TYPE_CHECKING:
+    from ...facts import Facts
+
 _FIRST = "tensorflow.compat.v1."
+_RELEASES = ("tensorflow-2.15", "tensorflow-1.15")
 _ONLY_FIRST = ("tensorflow.contrib.", "tensorflow.examples.")
 
 
 def versions(facts: Facts) -> Versions:
     """Which TensorFlow a project's modules are written for."""
     return Versions(facts.evaluator)
+
+
+def first_release(evaluator: Evaluator) -> Callable[[Iterable[Module]], bool]:
+    """Whether modules are written for TensorFlow 1."""
+    known = Versions(evaluator)
+    return lambda modules: known.of(modules) == 1
 
 
 class Versions:
@@ -42,7 +51,7 @@ class Versions:
         if name.startswith(_ONLY_FIRST):
             return True
         return self.evaluator.library.canonical(name).startswith(_FIRST) and not _library(
-            FILES[0]
+            _RELEASES[0]
         ).canonical(name).startswith(_FIRST)
 
     def _spelled(self, module: Module) -> frozenset[str]:
@@ -61,7 +70,7 @@ class Versions:
 def _is_second(name: str) -> bool:
     if name.startswith(_FIRST):
         return True
-    first, second = _library(FILES[1]), _library(FILES[0])
+    first, second = _library(_RELEASES[1]), _library(_RELEASES[0])
     return any(name in kind for kind in (second.classes, second.functions)) and not any(
         first.canonical(name) in kind for kind in (first.classes, first.functions)
     )

@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 
 import click
 
-from pinsetter.analyzer.domains.tensorflow.restrictions import Finding, Status, check
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.bounds import Bounds
+from pinsetter.analyzer.messages.finding import Finding, Status
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.project import Project
 
@@ -62,7 +62,7 @@ def _checked(
     paths: Sequence[Path], bounds: Bounds, broken: Mapping[Path, Problem]
 ) -> tuple[Project, list[Finding]]:
     project = Project(paths, broken=broken, bounds=bounds)
-    return project, list(check(Facts(project)))
+    return project, Facts(project).restrictions()
 
 
 def _data(findings: Sequence[Finding], problems: Sequence[Problem]) -> dict[str, Any]:

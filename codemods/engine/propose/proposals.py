@@ -162,8 +162,8 @@ def _key(application: Application) -> tuple[object, ...]:
 
 
 def left_alone(applications: list[Application], others: list[Module]) -> list[Report]:
-    """Notes for a module that programs share which are not rewritten: there Horovod is not started,
-    and perhaps not installed."""
+    """Notes for a module that programs share which are not rewritten: there what the hunks need is
+    not started, and perhaps not installed."""
     by_rule: dict[str, list[Application]] = defaultdict(list)
     for application in applications:
         by_rule[application.rule.id].append(application)
@@ -176,7 +176,7 @@ def left_alone(applications: list[Application], others: list[Module]) -> list[Re
 
 
 def _with_warning(application: Application, others: list[Module]) -> Application:
-    warning = f"Also used by {_listed(others)}, not rewritten; Horovod must be installed there."
+    warning = f"Also used by {_listed(others)}, not rewritten; what it imports must be there."
     return replace(application, warnings=(*application.warnings, warning))
 
 

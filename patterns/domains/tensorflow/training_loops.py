@@ -181,3 +181,11 @@ def shared_steps(match: Match, wanted: Any) -> Match | None:
     call = match.call
     shared = call is None or match.facts.of(step_loops).is_shared(call.trailer)
     return match if shared == wanted else None
+
+
+@predicate(list_of(one_of("estimator", "gradient_tape", "keras", "monitored_session", "session")))
+def trains_by(match: Match, apis: Any) -> Match | None:
+    """A program that the match is part of trains by one of these: estimator, gradient_tape, keras,
+    monitored_session, session."""
+    used = {api for program in match.facts.programs.of(match.module) for api in program.apis}
+    return match if used & set(apis) else None

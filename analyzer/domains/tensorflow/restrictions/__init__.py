@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ....facts import Facts
+from ....messages.finding import Finding
 from . import (
     checkpoints,
     conditions,
@@ -22,9 +23,9 @@ from . import (
 )
 from . import library_names as names
 from .checked_code import Code, codes_of
-from .finding import TITLES, Finding, Status
+from .titles import TITLES
 
-__all__ = ["TITLES", "Finding", "Status", "check"]
+__all__ = ["TITLES", "check"]
 
 _CHECKS: tuple[Callable[[Code], Iterator[Finding]], ...] = (
     late_imports.check,

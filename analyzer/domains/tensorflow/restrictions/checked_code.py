@@ -9,13 +9,14 @@ from fissix.pygram import python_symbols as symbols
 
 from ....facts import Facts
 from ....files.import_path import ImportTarget
+from ....messages.finding import Finding, Status
 from ....names.definition import Definition, items_of
 from ....names.module import Module
 from ....names.scopes import Binding, Scope
 from ....syntax.tree import LN, Expression, ancestors, dotted, flat, is_name, unwrap
 from ....values.value import Certainty, Value, Values
-from .finding import Finding, Status
 from .sites import Sites
+from .titles import TITLES
 
 TENSORFLOW = "tensorflow"
 NOTHING_TO_DO = "Nothing to do"
@@ -37,7 +38,7 @@ class Code:
         tree = self.module.tree
         start = tree.start(node)
         line, column = tree.line(start), start - tree.line_start(start)
-        return Finding(code, self.module.path, line, column, status, message, hint)
+        return Finding(code, TITLES[code], self.module.path, line, column, status, message, hint)
 
     def values(self, expression: Expression) -> Values:
         return self.facts.evaluator.evaluate(expression, self.module)

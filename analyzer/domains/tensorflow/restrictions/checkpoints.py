@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....messages.finding import Finding
 from .checked_code import Code
-from .finding import Finding
 from .made_objects import check_role
 from .sites import CHECKPOINT
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from fissix.pygram import python_symbols as symbols
 
+from ....messages.finding import Finding
 from ....names.scopes import Binding
 from ....syntax.tree import LN, only_for_type_checkers, statement_of
 from ....values.value import NONE, Certainty
 from .checked_code import Code, around_in_scope, outermost
-from .finding import Finding
 from .holders import article, creations, in_holder
 from .sites import DATASET, OPTIMIZER
 

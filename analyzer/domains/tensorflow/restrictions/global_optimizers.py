@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ....messages.finding import Finding
 from ....names.scopes import Binding, Scope
 from ....syntax.tree import LN, is_name, leaves
 from ....values.value import NONE, Certainty, Values
 from .checked_code import Code, exclude_each_other
-from .finding import Finding
 from .sites import OPTIMIZER
 
 _KINDS = ("assign", "walrus", "for", "with", "augment", "delete")

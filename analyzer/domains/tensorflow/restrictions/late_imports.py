@@ -8,6 +8,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ....files.import_path import ImportTarget
+from ....messages.finding import Finding
 from ....syntax.tree import (
     LN,
     ancestors,
@@ -18,7 +19,6 @@ from ....syntax.tree import (
     walk,
 )
 from .checked_code import Code, shortened
-from .finding import Finding
 
 _IMPORTS = {symbols.import_name, symbols.import_from}
 _BLOCKS = {

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ....messages.finding import Finding
 from ....names.scopes import Binding
 from ....syntax.tree import LN, Call, Expression, dotted, flat, leaves, unwrap, walk
 from ....values.value import Value, Values
 from .checked_code import TENSORFLOW, Code, alternatives, is_attribute, shortened, value_of
-from .finding import Finding
 from .holders import call_with
 from .sites import ROLES
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ....messages.finding import Finding
 from ....names.definition import class_of_method, items_of
 from ....names.module import Module
 from ....names.scopes import Binding
 from ....syntax.tree import LN, Call, Expression, attribute_name, flat, outer_call, walk
 from ....values.value import Certainty
 from .checked_code import Code, alternatives, around_in_scope, outermost, value_of
-from .finding import Finding
 from .holders import article, call_with, creations, in_holder, is_constructor, unheld
 from .sites import DATASET, METHODS, OPTIMIZER, ROLES
 

@@ -10,9 +10,9 @@ from fissix.pytree import Leaf
 
 from ....effects.callbacks import effects_of
 from ....effects.effect_analysis import Effects
+from ....messages.finding import Finding
 from ....syntax.tree import LN, Call, calls_in_power, walk
 from .checked_code import Code
-from .finding import Finding
 
 _PRINTERS = {"builtins.print", "pprint.pprint", "tensorflow.print"}
 _LEFT_TO_FIRST_WORKER = {"prints", "writes", "pure"}

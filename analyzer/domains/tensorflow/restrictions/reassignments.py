@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ....messages.finding import Finding
 from ....names.scopes import Binding
 from ....values.value import Certainty, Values
 from .checked_code import Code, exclude_each_other
-from .finding import Finding
 from .holders import article, is_same
 from .sites import DATASET, OPTIMIZER, Site
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ....messages.finding import Finding
 from ....syntax.tree import (
     COMPOUND,
     LN,
@@ -18,7 +19,6 @@ from ....syntax.tree import (
     walk,
 )
 from .checked_code import Code, outermost
-from .finding import Finding
 
 _NAME = "apply_gradients"
 _SIMPLE = {symbols.expr_stmt, symbols.annassign, symbols.simple_stmt, symbols.file_input}

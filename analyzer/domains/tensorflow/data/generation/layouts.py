@@ -43,7 +43,7 @@ def installed(library: str) -> Layout:
 def provenance(**versions: str) -> dict[str, str]:
     """Return where facts come from: the script, the Python and the versions of the libraries."""
     return {
-        "generator": "analyzer/library/generate.py",
+        "generator": "analyzer/domains/tensorflow/data/generate.py",
         "python": ".".join(platform.python_version_tuple()[:2]),
         **versions,
     }

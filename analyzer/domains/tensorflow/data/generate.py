@@ -1,6 +1,6 @@
 """Write the facts of an installed library as JSON, drawn from the library itself.
 
-Usage: ``python analyzer/library/generate.py [tensorflow | keras | horovod] [--out FILE]``, with a
+Usage: ``python generate.py [tensorflow | keras | horovod] [--out FILE]`` in this folder, with a
 Python (3.7 or later) that has the library: TensorFlow 1.15 or 2.15, Keras 2.3, Horovod.
 
 What a class is, what it is derived from and under how many names it can be imported is read off the
