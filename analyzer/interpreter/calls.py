@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ..library.linearization import merged
 from ..names.scopes import Binding
 from ..syntax.tree import LN, arguments_of
 from . import builtin, expressions, external, statements
@@ -172,14 +173,7 @@ def linearized(run: Run, cls: Class, below: tuple[Class, ...] = ()) -> list[Obje
     below = (*below, cls)
     bases = [base for base in run.bases.get(cls, []) if base not in below]
     orders = [linearized(run, b, below) if isinstance(b, Class) else [b] for b in bases]
-    merged: list[Object] = [cls]
-    waiting = [list(order) for order in orders] + [list(bases)]
-    while any(waiting):
-        heads = [order[0] for order in waiting if order]
-        head = next((h for h in heads if not any(h in o[1:] for o in waiting)), heads[0])
-        merged.append(head)
-        waiting = [[c for c in order if c != head] for order in waiting]
-    return merged
+    return [cls, *merged([*orders, bases])[0]]
 
 
 def derives(run: Run, cls: Class, other: Class) -> bool:

@@ -9,6 +9,7 @@ import networkx as nx
 
 from . import Library
 from .declared import declared, moved
+from .linearization import merged
 
 _OBJECT = "builtins.object"
 _STANDARD = sys.stdlib_module_names
@@ -114,10 +115,10 @@ class ClassHierarchy:
         orders: dict[str, list[str]] = {}
         for current in reversed(list(nx.topological_sort(below))):
             bases = [base for base in self.graph.successors(current) if base != _OBJECT]
-            merged = _merged([orders[base] for base in bases] + [bases])
-            if merged is None:
+            found, consistent = merged([orders[base] for base in bases] + [bases])
+            if not consistent:
                 return reached
-            orders[current] = [current, *merged]
+            orders[current] = [current, *found]
         # The library's classes derive from it too, which is not recorded.
         return [*orders[name], *(base for base in reached if base == _OBJECT != name)]
 
@@ -139,18 +140,3 @@ class ClassHierarchy:
         known = self.canonical(name)
         now = known if known in self.graph else self.library.canonical(moved(known))
         return now if now in self.graph else known
-
-
-def _merged(orders: list[list[str]]) -> list[str] | None:
-    """C3's merge: each class before its bases and in the order of every list; None if none is."""
-    merged: list[str] = []
-    waiting = [list(order) for order in orders if order]
-    while waiting:
-        heads = (order[0] for order in waiting)
-        after = [set(order[1:]) for order in waiting]
-        head = next((h for h in heads if not any(h in rest for rest in after)), None)
-        if head is None:
-            return None
-        merged.append(head)
-        waiting = [kept for order in waiting if (kept := [c for c in order if c != head])]
-    return merged

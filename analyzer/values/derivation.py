@@ -15,10 +15,10 @@ from fissix.pygram import python_symbols as symbols
 from ..files.import_path import ImportTarget
 from ..names.definition import Definition, class_of_method, class_of_self, items_of, returns
 from ..names.module import Module
-from ..names.scopes import Binding, Scope
-from ..syntax.tree import LN, Call, Expression, calls_in_power, dotted, is_name, walk
+from ..names.scopes import Binding
+from ..syntax.tree import LN, Call, Expression, calls_in_power, dotted, is_name
 from .evaluator import Evaluator
-from .sources import key_of, stores_at
+from .sources import key_of, own_bindings, stored_by_name
 
 _MOST = 200
 _Place = tuple[Expression, Module]
@@ -145,7 +145,11 @@ def _stored_in(power: LN, module: Module, evaluator: Evaluator) -> Iterator[_Pla
         names = dotted(tuple(power.children[: at + 1]))
         owner = class_of_self(names[0], module.scope_of(power)) if len(names) == 2 else None
         if owner is not None:
-            found = list(_of_self(names[1], owner, module, evaluator))
+            found = [
+                place
+                for binding, where in own_bindings(names[1], owner, module, evaluator)
+                for place in _bound(binding, where, evaluator)
+            ]
         else:
             found = list(_of_module(power.children[:at], key, module, evaluator))
         yield from found or _by_name(evaluator).get(key, [])
@@ -159,25 +163,12 @@ def _of_module(owner: list[LN], key: str, module: Module, evaluator: Evaluator) 
                 yield from _bound(binding, found, evaluator)
 
 
-def _of_self(name: str, owner: Scope, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
-    mine = Definition(module, owner).name
-    related = {*evaluator.hierarchy.ancestors(mine), *evaluator.hierarchy.descendants(mine)}
-    for cls in sorted(related & evaluator.definitions.keys()):
-        definition = evaluator.definitions[cls]
-        own = definition.scope.bindings.get(name, [])
-        for binding in [*own, *evaluator.attributes(definition).get(name, [])]:
-            yield from _bound(binding, definition.module, evaluator)
-
-
 def _by_name(evaluator: Evaluator) -> dict[str, list[_Place]]:
-    """What is stored anywhere as an attribute or an item, or added to it, by its name."""
+    """What is stored anywhere as an attribute or an item, or bound in a class, by its name."""
     found = _stores.get(evaluator)
     if found is None:
-        found = {}
+        found = {name: list(places) for name, places in stored_by_name(evaluator).items()}
         for module in evaluator.modules:
-            for node in walk(module.tree.root):
-                for key, value in stores_at(node):
-                    found.setdefault(key, []).append((value, module))
             for scope in (scope for scope in module.scopes if scope.kind == "class"):
                 for name, bindings in scope.bindings.items():
                     values = [(b.value, module) for b in bindings if b.kind == "assign"]

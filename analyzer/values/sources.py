@@ -16,7 +16,7 @@ from fissix.pygram import python_symbols as symbols
 from ..files.import_path import ImportTarget
 from ..names.definition import Definition, class_of_method, class_of_self, items_of, returns
 from ..names.module import Module
-from ..names.scopes import Binding
+from ..names.scopes import Binding, Scope
 from ..syntax.tree import (
     LN,
     Expression,
@@ -138,25 +138,29 @@ def _stored(
         return
     owner = class_of_self(names[0], module.scope_of(parts[0])) if len(names) == 2 else None
     if owner is not None:
-        mine = f"{module.name}.{owner.qualified_name}"
-        related = {*evaluator.hierarchy.ancestors(mine), *evaluator.hierarchy.descendants(mine)}
-        found = [
-            (binding, definition.module)
-            for name in sorted(related & evaluator.definitions.keys())
-            for definition in [evaluator.definitions[name]]
-            for binding in [
-                *definition.scope.bindings.get(names[1], []),
-                *evaluator.attributes(definition).get(names[1], []),
-            ]
-        ]
+        found = list(own_bindings(names[1], owner, module, evaluator))
         if found:
             for binding, where in found:
                 yield from _bound(binding, where, evaluator)
             return
-    yield from _by_name(evaluator).get(key, [])
+    yield from stored_by_name(evaluator).get(key, [])
 
 
-def _by_name(evaluator: Evaluator) -> dict[str, list[Place]]:
+def own_bindings(
+    name: str, owner: Scope, module: Module, evaluator: Evaluator
+) -> Iterator[tuple[Binding, Module]]:
+    """What binds an attribute of ``self`` in a class, those that it derives from, and those that
+    derive from it."""
+    mine = Definition(module, owner).name
+    related = {*evaluator.hierarchy.ancestors(mine), *evaluator.hierarchy.descendants(mine)}
+    for cls in sorted(related & evaluator.definitions.keys()):
+        definition = evaluator.definitions[cls]
+        own = definition.scope.bindings.get(name, [])
+        for binding in (*own, *evaluator.attributes(definition).get(name, [])):
+            yield binding, definition.module
+
+
+def stored_by_name(evaluator: Evaluator) -> dict[str, list[Place]]:
     """What is stored anywhere as an attribute or an item, by its name: ``.name`` or ``[key]``."""
     found = _stores.get(evaluator)
     if found is None:

@@ -207,6 +207,7 @@ LIFTED = {
         (f"{TF}it = iter(tf.data.Dataset.range(9))\n", [2]),
     ],
     "R06": [
+        (f"{DATA}ds = None\n", [10]),
         (f"{TF}c = tf.train.Checkpoint()\nopt = tf.optimizers.SGD(0.1)\nopt = c.optimizer\n", [4]),
         (f"{SGD}opt = wrap(opt)\n{STEP}", [3]),
         (f"{TF}ds = tf.data.Dataset.range(9)\nds = iter(ds)\n", [3]),
@@ -297,7 +298,6 @@ VIOLATED = {
     "R06": [
         (f"{SGD}{STEP}opt = None\n", [9]),
         (f"{SGD}opt = 3\n", [3]),
-        (f"{DATA}ds = None\n", [10]),
         (f"{DATA}ds = wrap(ds)\nfor x in ds.take(3):\n    train(x)\n", [10]),
         (f"{TF}class A:\n    def __init__(self):\n        self.opt = tf.optimizers.SGD(0.1)\n"
          "    def stop(self):\n        self.opt = None\n", [6]),

@@ -99,6 +99,8 @@ LIFTED = [
     ("R05", f"{SGD}{STEP}def f(ds: tf.data.Dataset):\n" + textwrap.indent(LOOP, "    ")
      + "f(tf.data.Dataset.range(99))\n", [DIVIDED]),
     ("R06", f"{SGD}opt = wrap(opt)\n{STEP}", [SCALED, BROADCAST]),
+    ("R06", f"{SGD}{STEP}ds = tf.data.Dataset.range(99)\n{LOOP}ds = None\n",
+     [SCALED, BROADCAST, "ds.take(50 // hvd.size())"]),
     ("R07", f"{TF}if x:\n    opt = tf.optimizers.SGD(0.1)\nelse:\n    opt = tf.optimizers.Adam()\n"
      + STEP, [SCALED, "tf.optimizers.Adam(learning_rate=0.001 * hvd.size())", BROADCAST]),
     ("R07", f"{TF}opt = None\nif x:\n    opt = tf.optimizers.SGD(0.1)\n{STEP}",
@@ -137,15 +139,13 @@ HANDLED = [
 ]  # fmt: skip
 
 REMAINS = [
-    ("R01", f"print('a')\n{SGD}{STEP}", "runs before TensorFlow is imported"),
+    ("R01", f"print('a')\n{SGD}{STEP}", "runs before what the pack is about is imported"),
     ("R01", f"if x:\n    {TF}else:\n    import tensorflow.compat.v1 as tf\n"
      f"opt = tf.optimizers.SGD(0.1)\n{STEP}", "Not rewritten: tf.optimizers.SGD(0.1)"),
     ("R03", f"{TF}O = tf.optimizers.SGD if x else tf.optimizers.Adam\nopt = O()\n{STEP}",
      "Not rewritten: O()"),
     ("R05", f"{SGD}{STEP}tf.optimizers.SGD(0.1).apply_gradients([])\n", "refused"),
     ("R05", f"{SGD}{STEP}make().apply_gradients([])\n", "refused"),
-    ("R06", f"{SGD}{STEP}ds = tf.data.Dataset.range(99)\n{LOOP}ds = None\n",
-     "Assumed: ds is a dataset"),
     ("R06", f"{SGD}{STEP}ds = tf.data.Dataset.range(99)\nds = wrap(ds)\n{LOOP}",
      "Assumed: ds is a dataset"),
     ("R07", f"{SGD}{STEP}ds = tf.data.Dataset.range(99) if x else mine()\n{LOOP}",

@@ -6,20 +6,16 @@ import difflib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pinsetter.analyzer.files.bounds import Bounds
-from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.messages.unforeseen import HINT, said
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack
 
 from ..console.exit_code import ExitCode
-from ..console.streams import OutputError, flush_output
 from ..running.limits import Limits
 from ..running.mode import WRITING, Mode
 from ..running.pack_query import PackQuery
@@ -30,10 +26,7 @@ from .options import SHARD
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..hunks.hunk import Hunk
-    from ..report.output import Report
     from ..resume.earlier_decisions import Earlier
-    from ..running.run import Outcome
 
 Hook = Callable[[str, Any], "bool | None"]
 
@@ -92,24 +85,26 @@ def run_with(
         told = (limits.include_generated, limits.whole_program, mode in WRITING, limits.bounds)
         parts = in_background(queries, ahead, skipped, advance, *told)
 
+    # What follows takes a while to be imported; what tells of the end must be there before
+    # memory may be short.
     from ..journal.write_accepted import Kept
     from ..report.output import report_of
-    from ..running.run import run  # what follows takes a while to be imported, too
+    from ..running.run import run
+    from .delivery import Delivery
 
-    report = report_of(given.format, given.output, mode)
-    unprinted: list[OutputError] = []
+    delivery = Delivery(report_of(given.format, given.output, mode), given.output)
     try:
         outcome = run(
             queries, given.paths, mode, skipped, advance,
             planned=bar.stop if bar is not None else None,
-            show=_show_nothing if report is not None else partial(_show, unprinted),
+            show=delivery.show,
             limits=limits, kept=Kept(given.called, given.state), earlier=_earlier(given, mode),
             parts=parts,
         )  # fmt: skip
     finally:
         if bar is not None:
             bar.stop()
-    return _told(outcome, report, loaded, given.output, unprinted)
+    return delivery.of(outcome, loaded)
 
 
 def _query(pack: Pack, given: RunOptions, hooks: Sequence[Hook]) -> PackQuery:
@@ -134,47 +129,6 @@ def _earlier(given: RunOptions, mode: Mode) -> Earlier:
     return earlier_of(
         given.resume, given.decisions, reviewing, given.skip, given.chosen, given.trust_edits
     )
-
-
-def _show(unprinted: list[OutputError], accepted: Sequence[Hunk]) -> None:
-    from ..running.patch import print_patch
-
-    try:
-        print_patch(accepted)
-    except OutputError as error:
-        unprinted.append(error)
-
-
-def _told(
-    outcome: Outcome,
-    report: Report | None,
-    loaded: Sequence[Pack],
-    output: Path | None,
-    unprinted: list[OutputError],
-) -> int:
-    """Deliver the report and print the summary; the exit code. Raises OutputError, also what was
-    ``unprinted`` before."""
-    from .summary import print_problems, print_summary
-
-    problem: Problem | None = None
-    try:
-        problem = report.deliver(outcome, loaded) if report is not None else None
-        flush_output()
-    except OutputError as error:
-        unprinted.append(error)
-    except Exception as error:
-        # What was written is to be told all the same.
-        problem = Problem(
-            output or Path("-"), f"no report: internal error, {said(error)}", hint=HINT
-        )
-    if not any(error.quiet for error in unprinted) or outcome.written:
-        print_summary(outcome)
-    if unprinted:
-        raise unprinted[0]
-    if problem is not None:
-        print_problems([problem])
-        return ExitCode.FAILED
-    return int(outcome.exit_code)
 
 
 def _mode(given: Mapping[str, bool], bounds: Bounds) -> tuple[Mode, Limits]:
@@ -232,7 +186,3 @@ def _check_rules(skip: Sequence[str], chosen: Sequence[Pack]) -> None:
             close = difflib.get_close_matches(rule, known, 1)
             hint = f" Did you mean {close[0]}?" if close else f" Known are: {', '.join(known)}."
             raise click.UsageError(f"There is no rule {rule!r}.{hint}")
-
-
-def _show_nothing(_: object) -> None:
-    """The report is all that is printed."""

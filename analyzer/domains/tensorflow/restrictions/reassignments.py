@@ -53,14 +53,21 @@ def _finding(code: Code, role: str, held: Binding, binding: Binding, values: Val
     name = code.named(binding)
     value = f"`{code.text(binding.value)}`" if binding.value else "another value"
     since = f"{name} holds {article(role)} since line {code.line(held.node)}"
-    if any(code.is_known(value) for value in values.items):
+    site = _assumed(code, role, binding)
+    known = any(code.is_known(value) for value in values.items)
+    if known and role == DATASET and site is None:
+        return code.finding(
+            "R06", binding.node,
+            f"{since}, and {value} from here on, which is none; by the order of the statements it "
+            f"is known which of them {name} holds where it matters",
+        )  # fmt: skip
+    if known:
         return code.finding(
             "R06", binding.node,
             f"{since}, and {value} from here on, which is none; the rules no longer know which of "
             f"them {name} holds",
             f"Give {value} another name",
         )  # fmt: skip
-    site = _assumed(code, role, binding)
     if site is not None:
         return code.finding(
             "R06", binding.node,

@@ -9,18 +9,13 @@ from functools import cached_property
 from ....facts import Facts
 from ....names.definition import owner_of
 from ....names.module import Module
+from ....roles.role import default_roles
 from ....syntax.tree import LN, Call, Expression
 from ....values.value import Certainty, Values
 
 OPTIMIZER, DATASET, CHECKPOINT = "optimizer", "dataset", "checkpoint"
 ROLES = {
-    OPTIMIZER: (
-        "tensorflow.keras.optimizers.Optimizer",
-        "tensorflow.keras.optimizers.legacy.Optimizer",
-        "tensorflow.compat.v1.train.Optimizer",
-    ),
-    DATASET: ("tensorflow.data.Dataset", "tensorflow.compat.v1.data.Dataset"),
-    CHECKPOINT: ("tensorflow.train.Checkpoint", "tensorflow.train.CheckpointManager"),
+    role.name: role.isa for role in default_roles() if role.name in (OPTIMIZER, DATASET, CHECKPOINT)
 }
 # The methods whose calls the rules look for, by what they are called on.
 METHODS = {OPTIMIZER: ("minimize",), DATASET: ("take",), CHECKPOINT: ("save",)}
