@@ -158,7 +158,8 @@ def imagined(run: Run, frame: Frame, cls: Class) -> Instance:
     made = Instance(cls, (0, 0))
     if made not in run.instances[cls]:
         run.instances[cls][made] = None
-        for start in expressions.load_attribute(run, frame, frozenset({made}), "__init__"):
+        starts = expressions.load_attribute(run, frame, frozenset({made}), "__init__")
+        for start in run.in_order(starts):
             if isinstance(start, Method):
                 node = run.scopes[start.function.node][0].node
                 enter(run, frame, start.function, None, node, made)

@@ -265,7 +265,7 @@ def store_item(
 
 def _set_item(run: Run, owner: Container, keys: Objects, value: Objects, only: bool = True) -> None:
     """``only``: it is this container whose item is set, not one of several."""
-    constants = [key for key in keys if isinstance(key, Constant)]
+    constants = [key for key in run.in_order(keys) if isinstance(key, Constant)]
     if len(keys) == len(constants) == 1 and only:
         run.state.set(owner, _index(run, owner, constants[0]), value)
         return

@@ -233,7 +233,7 @@ def _instances(run: Run, own: Frame, annotation: LN) -> Objects:
         meant = run.read(outer, annotation.value) if is_name(annotation) else NOTHING
     outer.reads = reads
     made: set[Object] = set()
-    for found in meant:
+    for found in run.in_order(meant):
         if isinstance(found, Class):
             made.add(calls.imagined(run, outer, found))
         elif isinstance(found, External):

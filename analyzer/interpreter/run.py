@@ -115,6 +115,7 @@ class Run:
         self.scopes: dict[int, tuple[Scope, SourceModule]] = {}
         self.bases: dict[Class, list[Object]] = {}
         self.names: dict[int, str] = {}
+        self._numbers: dict[int, int] = {}
         self.modules: dict[str, Frame] = {}
         self.entered: set[int] = set()
         self.entries: defaultdict[int, int] = defaultdict(int)
@@ -189,6 +190,7 @@ class Run:
             else:
                 parts = [module, scope.qualified_name]
             self.names[id(scope.node)] = ".".join(part for part in parts if part)
+            self._numbers.setdefault(id(scope.node), len(self._numbers))
             if scope.kind == "function":
                 _ = self.calls[self.names[id(scope.node)]]
 
@@ -196,15 +198,19 @@ class Run:
         """The objects in an order that is the same in every run."""
         return sorted(objects, key=self._order) if len(objects) > 1 else list(objects)
 
+    def _named(self, node: int) -> tuple[str, int]:
+        """The name of a scope, and which one of that name it is."""
+        return self.names[node], self._numbers[node]
+
     def _order(self, found: Object) -> str:
         return repr(self._label(found))
 
     def _label(self, found: Object) -> tuple[Hashable, ...]:
         kind = type(found).__name__
         if isinstance(found, Function | Class):
-            return kind, self.names[found.node], found.frame
+            return kind, *self._named(found.node), found.frame
         if isinstance(found, Instance):
-            return kind, self.names[found.cls.node], found.cls.frame, found.site
+            return kind, *self._named(found.cls.node), found.cls.frame, found.site
         if isinstance(found, Method):
             return kind, *self._label(found.function), *self._label(found.receiver)
         if isinstance(found, Wrapped):

@@ -125,7 +125,7 @@ def assign(run: Run, frame: Frame, target: LN, objects: Objects) -> None:
 def _store_item(run: Run, frame: Frame, owners: Objects, last: LN, objects: Objects) -> None:
     index = last.children[1]
     if index.type in (token.COLON, symbols.subscript):
-        for owner in owners:
+        for owner in run.in_order(owners):
             if isinstance(owner, Container):
                 expressions.forget_order(run, owner)
                 items = expressions.items_of(run, frame, objects, last)
@@ -208,7 +208,7 @@ def _expression(run: Run, frame: Frame, node: LN) -> None:
     else:
         added = expressions.evaluate(run, frame, children[2])
         before = expressions.evaluate(run, frame, children[0])
-        for owner in before:
+        for owner in run.in_order(before):
             if isinstance(owner, Container):
                 items = expressions.items_of(run, frame, added, node)
                 run.state.add(owner, ITEMS, items)

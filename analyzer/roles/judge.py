@@ -39,7 +39,7 @@ class RoleJudge:
     def roles_of(self, objects: Objects | set[Object]) -> list[Role]:
         """The roles that something of ``objects`` has."""
         names: set[str] = set()
-        for found in objects:
+        for found in self.run.in_order(frozenset(objects)):
             if isinstance(found, _JUDGED):
                 if found not in self._names:
                     having = (r.name for r in self.roles.values() if self.of(found, r).certainty)
@@ -49,7 +49,8 @@ class RoleJudge:
 
     def judge(self, objects: Objects | set[Object], role: Role) -> Verdict:
         """Whether what is one of ``objects`` has the role: proved if every one of them has."""
-        verdicts = [self.of(found, role) for found in objects]
+        # While one is asked, what it was made from has no role: the order counts.
+        verdicts = [self.of(found, role) for found in self.run.in_order(frozenset(objects))]
         if not any(verdict.certainty for verdict in verdicts):
             return NO
         if all(verdict.certainty is Certainty.PROVED for verdict in verdicts):

@@ -55,7 +55,8 @@ def role(match: Match, argument: Any) -> Match | None:
             return None
         if verdict.certainty is Certainty.POSSIBLE:
             what = name.rsplit(".", 1)[-1]
-            told = f"Assumed: {match.source(expression)} is a {what}: {verdict.because}."
+            held = f"{match.source(expression)} is {_article(what)}"
+            told = f"Assumed: {held}: {verdict.because}."
             found = found.with_captures({}, told)
     return found
 
@@ -84,7 +85,11 @@ def _isa(match: Match, argument: Any) -> Match | None:
     if not best:
         return None
     what = " or ".join(name.rsplit(".", 1)[-1] for name in names)
-    return match.with_captures({}, f"Assumed: {match.source(expression)} is a {what}.")
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is {_article(what)}.")
+
+
+def _article(what: str) -> str:
+    return f"{'an' if what[:1].lower() in 'aeiou' else 'a'} {what}"
 
 
 def _may_be_class(match: Match, capture: str) -> bool:
@@ -110,7 +115,7 @@ def may_be(match: Match, argument: Any) -> Match | None:
     ):
         return match
     what = " or ".join(name.rsplit(".", 1)[-1] for name in names)
-    return match.with_captures({}, f"Assumed: {match.source(expression)} is a {what}, "
+    return match.with_captures({}, f"Assumed: {match.source(expression)} is {_article(what)}, "
                                    "by a base that is not known.")  # fmt: skip
 
 
