@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pinsetter.analyzer.files.source import Source
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.applying.module_rules import Report
@@ -35,6 +36,10 @@ class ParsedFile:
     encoding: str
     newline: str
     bom: bool
+
+    @classmethod
+    def of(cls, source: Source) -> ParsedFile:
+        return cls(source.path, source.encoding, source.newline, source.bom)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from pathlib import Path
 
-from pinsetter.analyzer.files.bounds import USUAL, Bounds, TooLarge
+from pinsetter.analyzer.files.bounds import USUAL, Bounds
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.messages.problem import Problem
@@ -19,6 +19,7 @@ from ..hunks.validity import invalid_hunks
 from ..watchdog.attempt import attempt
 from .faults import fault_of_hunk
 from .left_alone import without_left
+from .looked_over import looked_over
 from .proposals import agreed
 from .proposing import proposed
 from .resolving import resolved
@@ -144,6 +145,8 @@ def _understood(
 
     def make(broken: Mapping[Path, Problem]) -> Planned:
         heard = None if broken else loaded
+        if not part.speaks and all(query.pack.training_api for query in queries):
+            return looked_over(part.files, heard, listing, broken, bounds)
         project = Project(part.files, heard, listing, broken, part.around, bounds)
         planned = _planned(Setting(queries, project, skip, scope, done))
         for module in project.modules:
@@ -155,10 +158,6 @@ def _understood(
     if isinstance(made, Problem):
         others = f"; nothing is proposed for {len(files)} files" if len(files) > 1 else ""
         return Planned(files=files, problems=[replace(made, reason=made.reason + others)])
-    if not part.speaks and all(query.pack.training_api for query in queries):
-        # What was generated as data is in many repositories, and in no program.
-        made.notes += [one for one in made.problems if isinstance(one, TooLarge)]
-        made.problems = [one for one in made.problems if not isinstance(one, TooLarge)]
     return made
 
 

@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from pinsetter.analyzer.files.source import Source
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
@@ -77,7 +76,7 @@ def resolved(setting: Setting, outcomes: list[Proposal], faults: Sequence[Fault]
     return Planned(
         plan,
         [*setting.project.files, *(path for path, _ in taken)],
-        [_parsed(module.source) for module in (*setting.given, *(m for _, m in taken))],
+        [ParsedFile.of(module.source) for module in (*setting.given, *(m for _, m in taken))],
         problems=setting.project.problems,
         faults=list(dict.fromkeys(fault.problem for fault in faults)),
         refused=[*setting.for_no_pack.values(), *kept.refused, *possible.refused],
@@ -215,10 +214,6 @@ def _found(program: Program, packs: Sequence[Pack]) -> FoundProgram:
         for name, why in pack.essential.items()
     }  # fmt: skip
     return FoundProgram(program.entry, program.modules, program.apis, program.because, essential)
-
-
-def _parsed(source: Source) -> ParsedFile:
-    return ParsedFile(source.path, source.encoding, source.newline, source.bom)
 
 
 def _known_rules(setting: Setting) -> list[str]:

@@ -1,0 +1,64 @@
+"""looked_over: files that can be in no program that a pack is for, read but not analysed.
+
+Whether such a file is Python is asked of this Python's own parser, which takes a hundredth of the
+time; what that refuses, for it is of another version or none at all, is for ours to judge.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from pinsetter.analyzer.files import source as sources
+from pinsetter.analyzer.files.bounds import USUAL, Bounds, TooLarge
+from pinsetter.analyzer.files.import_path import real_path
+from pinsetter.analyzer.files.listing import Listing
+from pinsetter.analyzer.files.source import BOM, Source
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import analyse
+
+from ..hunks.proposed import ParsedFile, Planned
+
+
+def looked_over(
+    files: Iterable[Path],
+    loaded: Callable[[Path], None] | None,
+    listing: Listing,
+    broken: Mapping[Path, Problem],
+    bounds: Bounds,
+) -> Planned:
+    """The files with what is wrong with them, and no hunks. What was generated as data is in many
+    repositories: a file that is too large is a note."""
+    planned = Planned(files=list(files))
+    for file in planned.files:
+        found = broken.get(real_path(file)) or _understood(Path(listing.called(str(file))), bounds)
+        if isinstance(found, TooLarge):
+            planned.notes.append(found)
+        elif isinstance(found, Problem):
+            planned.problems.append(found)
+        else:
+            planned.parsed.append(ParsedFile.of(found))
+            planned.unreached.append(found.path)
+        if loaded is not None:
+            loaded(file)
+    return planned
+
+
+def _understood(path: Path, bounds: Bounds) -> Source | Problem:
+    source = sources.read(path, bounds)
+    if isinstance(source, Problem) or (bounds.nesting >= USUAL.nesting and _is_python(source.text)):
+        return source
+    module = analyse(source, path.stem, bounds)
+    return module if isinstance(module, Problem) else source
+
+
+def _is_python(text: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text.removeprefix(BOM))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

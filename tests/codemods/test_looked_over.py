@@ -1,0 +1,97 @@
+"""Files that can be in no program that a pack is for: told as any other, and not analysed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import all_packs
+
+from pinsetter.analyzer.files.bounds import USUAL
+from pinsetter.analyzer.files.listing import Listing
+from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose import planning
+from pinsetter.codemods.engine.propose.looked_over import looked_over
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.propose.rule_query import RuleQuery
+
+FILES = {
+    "empty.py": b"",
+    "plain.py": b"import os\nprint(os.sep)\n",
+    "windows.py": b"\xef\xbb\xbfx = 1\r\n",
+    "latin.py": b"# coding: latin-1\nx = '\xe9'\n",
+    "old.py": b"print 'x'\nexec code in space\n",
+    "later.py": b"type X = int\ntry:\n    f()\nexcept* E:\n    pass\n",
+    "broken.py": b"def f(:\n    pass\n",
+    "unclosed.py": b"x = (1,\n",
+    "bytes.py": b"x = '\xff'\n",
+    "null.py": b"x = 1\x00\n",
+    "codec.py": b"# coding: nothing-like-it\n",
+    "deep.py": b"x = " + b"[" * 90 + b"]" * 90 + b"\n",
+    "escape.py": b"x = '\\d'\n",
+}
+TRAINS = """\
+import tensorflow as tf
+from shared import make
+opt = make()
+w = tf.Variable(1.0)
+with tf.GradientTape() as tape:
+    loss = w * w
+opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+"""
+
+
+def queries() -> list[RuleQuery]:
+    return [RuleQuery(pack, []) for pack in all_packs()]
+
+
+def told(planned: Planned) -> tuple[set[str], set[str], set[str]]:
+    return (
+        {str(problem) for problem in planned.problems},
+        {str(one.path.name) for one in planned.parsed},
+        {path.name for path in planned.files},
+    )
+
+
+@pytest.mark.parametrize("levels", [USUAL.nesting, 100, 10])
+def test_what_is_said_of_each_is_what_analysis_says(tmp_path: Path, levels: int) -> None:
+    for name, data in FILES.items():
+        (tmp_path / name).write_bytes(data)
+    bounds = USUAL.__class__(nesting=levels)
+    listing = Listing([tmp_path])
+    planned = looked_over(listing.files, None, listing, {}, bounds)
+    project = Project(Listing([tmp_path]).files, among=Listing([tmp_path]), bounds=bounds)
+    assert {str(p) for p in planned.problems} == {str(p) for p in project.problems}
+    assert {p.path.name for p in planned.parsed} == {m.path.name for m in project.given}
+    assert [*planned.unreached] == [one.path for one in planned.parsed]
+    assert len(planned.problems) + len(planned.parsed) == len(FILES)
+
+
+def test_nothing_is_analysed_where_nothing_trains(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, data in FILES.items():
+        (tmp_path / name).write_bytes(data)
+    before = told(make_plan(queries(), [tmp_path]))
+    monkeypatch.setattr(planning, "Project", None)
+    assert told(make_plan(queries(), [tmp_path])) == before
+    assert before[2] == FILES.keys()
+
+
+def test_what_a_program_imports_is_analysed(tmp_path: Path) -> None:
+    """Though it names no library itself."""
+    (tmp_path / "train.py").write_text(TRAINS)
+    (tmp_path / "shared.py").write_text(
+        "from rates import RATE, SGD\ndef make():\n    return SGD(RATE)\n"
+    )
+    (tmp_path / "rates.py").write_text("from keras_free import *\nRATE = 0.1\n")
+    (tmp_path / "keras_free.py").write_text("import importlib\nSGD = object\n")
+    (tmp_path / "apart.py").write_text("def f(:\n")
+    planned = make_plan(queries(), [tmp_path])
+    assert {one.path.name for one in planned.parsed} == {
+        "train.py", "shared.py", "rates.py", "keras_free.py"
+    }  # fmt: skip
+    assert [problem.path.name for problem in planned.problems] == ["apart.py"]
+    assert {path.name for path in planned.unreached} == set()
+    assert planned.plan.hunks
