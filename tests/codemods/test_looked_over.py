@@ -79,6 +79,19 @@ def test_nothing_is_analysed_where_nothing_trains(
     assert before[2] == FILES.keys()
 
 
+def test_what_a_program_that_is_not_given_imports_is_analysed(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "train.py").write_text(TRAINS)
+    (tmp_path / "shared.py").write_text("import tools\nmake = tools.make\n")
+    (tmp_path / "tools.py").write_text("def make():\n    print('made')\n")
+    (tmp_path / "alone.py").write_text("def f():\n    print('f')\n")
+    planned = make_plan(queries(), [tmp_path / "tools.py"])
+    assert any("not given" in report.text for report in planned.reports)
+    planned = make_plan(queries(), [tmp_path / "alone.py"])
+    assert planned.reports == []
+    assert planned.unreached == [tmp_path / "alone.py"]
+
+
 def test_what_a_program_imports_is_analysed(tmp_path: Path) -> None:
     """Though it names no library itself."""
     (tmp_path / "train.py").write_text(TRAINS)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from pinsetter.analyzer.files import source as sources
-from pinsetter.analyzer.files.bounds import USUAL, Bounds, TooLarge
+from pinsetter.analyzer.files.bounds import USUAL, Bounds
 from pinsetter.analyzer.files.import_path import real_path
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.source import BOM, Source
@@ -29,14 +29,11 @@ def looked_over(
     broken: Mapping[Path, Problem],
     bounds: Bounds,
 ) -> Planned:
-    """The files with what is wrong with them, and no hunks. What was generated as data is in many
-    repositories: a file that is too large is a note."""
+    """The files with what is wrong with them, and no hunks."""
     planned = Planned(files=list(files))
     for file in planned.files:
         found = broken.get(real_path(file)) or _understood(Path(listing.called(str(file))), bounds)
-        if isinstance(found, TooLarge):
-            planned.notes.append(found)
-        elif isinstance(found, Problem):
+        if isinstance(found, Problem):
             planned.problems.append(found)
         else:
             planned.parsed.append(ParsedFile.of(found))
