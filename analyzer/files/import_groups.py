@@ -64,8 +64,12 @@ class Components:
         self._known: dict[str, bool] = {}
         self._given: set[str] = set()
         self._around: frozenset[str] = frozenset()
-        looked_for = [word.encode() for word in words]
-        self._speaking = [path for path in self._files if self._speaks(path, looked_for)]
+        self._words = [word.encode() for word in words]
+        self._speakers: set[str] = set()
+        """The files that speak of training, those outside of the run as they are met."""
+        for path in self._files:
+            self._look_at(path)
+        self._speaking = [path for path in self._files if path in self._speakers]
 
     def look_around(self, whole: bool = False) -> None:
         """Take the rest of the repositories into account, before parts are asked for: files that
@@ -75,7 +79,7 @@ class Components:
             return
         self._read_outside()
         for path in beside - self._imports.keys():
-            self._imports[path] = _import_text(_read(path))
+            self._look_at(path)
         self._around = beside
         users = _reached(self._files, self._importing) or set()
         loaded = _reached(users, self._imported) or set()
@@ -144,7 +148,8 @@ class Components:
         # What is found while groups are explored may join one that was given.
         new = group - self._given
         self._given |= new
-        return Part(self._paths(new), around=self._beside(new))
+        speaks = not group.isdisjoint(self._speakers)
+        return Part(self._paths(new), around=self._beside(new), speaks=speaks)
 
     def _beside(self, group: Collection[str]) -> tuple[Path, ...]:
         return tuple(Path(path) for path in sorted(self._around.intersection(group)))
@@ -157,10 +162,11 @@ class Components:
     def _order(self) -> dict[str, int]:
         return {path: number for number, path in enumerate(self._files)}
 
-    def _speaks(self, path: str, words: Collection[bytes]) -> bool:
+    def _look_at(self, path: str) -> None:
         data = _read(path)
         self._imports[path] = _import_text(data)
-        return any(word in data for word in words)
+        if any(word in data for word in self._words):
+            self._speakers.add(path)
 
     def _read_outside(self) -> None:
         waiting = [] if self.listing.complete else list(self._files)
@@ -174,7 +180,7 @@ class Components:
         """The files that the imports of a file load."""
         if path not in self._loaded:
             if path not in self._imports:
-                self._imports[path] = _import_text(_read(path))
+                self._look_at(path)
             folder, targets = os.path.dirname(path), set(_targets(self._imports[path]))
             located = (self._layout.locate(folder, module, level) for level, module in targets)
             found = {self._real(str(file)) for file in located if file is not None}

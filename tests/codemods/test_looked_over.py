@@ -87,6 +87,10 @@ def test_what_a_program_that_is_not_given_imports_is_analysed(tmp_path: Path) ->
     (tmp_path / "alone.py").write_text("def f():\n    print('f')\n")
     planned = make_plan(queries(), [tmp_path / "tools.py"])
     assert any("not given" in report.text for report in planned.reports)
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "main.py").write_text("import train\nprint('done')\n")
+    planned = make_plan(queries(), [tmp_path / "app"])
+    assert [program.entry.path.name for program in planned.programs] == ["main.py"]
     planned = make_plan(queries(), [tmp_path / "alone.py"])
     assert planned.reports == []
     assert planned.unreached == [tmp_path / "alone.py"]

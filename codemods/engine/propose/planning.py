@@ -123,7 +123,8 @@ def _parts(components: Components) -> Iterator[Part]:
 def _together(parts: Iterable[Part]) -> Part:
     parts = list(parts)
     around = [path for part in parts for path in part.around]
-    return Part([path for part in parts for path in part.files], around=tuple(around), speaks=False)
+    speaks = any(part.speaks for part in parts)
+    return Part([path for part in parts for path in part.files], None, tuple(around), speaks)
 
 
 # Files that do not speak of training are quick; a project for each takes longer than they do. The
@@ -147,8 +148,7 @@ def _understood(
 
     def make(broken: Mapping[Path, Problem]) -> Planned:
         heard = None if broken else loaded
-        # What is not of the run, and has not been looked at, may train with these files.
-        if only_training and not part.speaks and not part.around:
+        if only_training and not part.speaks:
             return looked_over(part.files, heard, listing, broken, bounds)
         project = Project(part.files, heard, listing, broken, part.around, bounds)
         planned = _planned(Setting(queries, project, skip, scope, done))
