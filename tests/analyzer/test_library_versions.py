@@ -402,7 +402,8 @@ def python_of(variable: str, *default: str) -> Path | None:
     if variable in os.environ:
         return Path(os.environ[variable]).expanduser()
     home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    root = os.environ.get("PINSETTER_E2E") or f"{home}/pinsetter-e2e"
+    given = os.environ.get("PINSETTER_E2E", "all")
+    root = f"{home}/pinsetter-e2e" if given in ("", "all") else given
     return Path(root, *default).expanduser() if default else None
 
 

@@ -90,7 +90,8 @@ class Run:
 def available(name: str = "tf215") -> Reason | Environment:
     """The environment of that name that setup_horovod.sh has built, or why it cannot be used."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pinsetter-e2e"
-    environment = Environment(Path(os.environ.get("PINSETTER_E2E") or cache) / name)
+    given = os.environ.get("PINSETTER_E2E", "all")  # `all`: every program, in the usual folder
+    environment = Environment((cache if given in ("", "all") else Path(given)) / name)
     if os.name != "posix":
         return Reason("Horovod's launcher needs a POSIX system")
     ready = environment.folder / ".pinsetter-ready"
