@@ -1,1 +1,1 @@
-"""Which expressions hold an optimizer, a dataset, a model? σ, by an abstract run."""
+"""Which expressions hold an optimizer, a dataset, a model? σ: of programs, and of one place."""

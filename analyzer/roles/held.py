@@ -46,7 +46,6 @@ class RolesHeld:
             return NO
         key = (id(nodes[0]), id(nodes[-1]), role.name)
         if key not in self._known:
-            self._known[key] = NO  # while it is asked of what it was made from
             self._known[key] = self._of(nodes, module, role)
         return self._known[key]
 
@@ -73,9 +72,9 @@ class RolesHeld:
 
     def _all(self, places: Iterator[_Place], role: Role) -> Verdict:
         verdicts = [self.of(expression, module, role) for expression, module in places]
-        if all(verdict.certainty for verdict in verdicts):
-            return min(verdicts, key=lambda verdict: verdict.certainty is Certainty.PROVED)
-        return NO
+        if not all(verdict.certainty for verdict in verdicts):
+            return NO
+        return next((v for v in verdicts if v.certainty is Certainty.POSSIBLE), PROVED)
 
     def _asked(self, nodes: Expression, module: Module, role: Role) -> Verdict:
         for reads, where in self._reads(nodes, module):
@@ -100,8 +99,9 @@ class RolesHeld:
             if use.kind == "receiver" and f"{method}()" in role.asked:
                 yield f"asked for .{method}()", line
             elif use.kind == "argument" and call is not None and use.argument is not None:
-                given = call.arguments.index(use.argument)
-                place = use.argument.name or str(given)
+                # Equal code may be given twice; which of the two it is counts.
+                at = next(n for n, a in enumerate(call.arguments) if a.node is use.argument.node)
+                place = use.argument.name or str(at)
                 callee = attribute_name(call.callee) or str(call.callee[-1]).strip()
                 if (callee, place) in role.given:
                     yield f"given to {callee}", line

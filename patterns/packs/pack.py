@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.resources
-import json
 import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -325,6 +324,13 @@ def _asked_roles(files: list[PackFile]) -> dict[str, tuple[str, ...]]:
     return {name: classes for name, classes in known.items() if name in asked}
 
 
+def _asks(conditions: Any, predicate: str) -> bool:
+    """Whether a predicate is among conditions, or in one of them."""
+    if isinstance(conditions, dict):
+        return predicate in conditions or _asks([*conditions.values()], predicate)
+    return isinstance(conditions, list) and any(_asks(one, predicate) for one in conditions)
+
+
 def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str, str]) -> Rule:
     """Compile the rule at an index of a file in which nothing is wrong."""
     code = raw.get("match")
@@ -336,7 +342,7 @@ def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str
         why=" ".join(raw["why"].split()),
         pattern=pattern,
         where=tuple(raw.get("where", [])),
-        asks_arguments="plain_arguments" in json.dumps(raw.get("where", [])),
+        asks_arguments=_asks(raw.get("where", []), "plain_arguments"),
         edits=tuple(edit if isinstance(edit, list) else [edit]),
         fresh=raw.get("fresh", {}),
         let={name: tuple(cases) for name, cases in raw.get("let", {}).items()},

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinsetter.analyzer.interpreter import interpret
+from pinsetter.analyzer.interpreter.objects import Function
 from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.names.statement_at import statement_at
 from pinsetter.analyzer.roles.sigma import Sigma
@@ -767,3 +768,13 @@ def test_a_parameter_is_not_proved_if_a_call_was_not_followed(tmp_path: Path) ->
     (after,) = [b for b in Sigma(run).bindings(project.given[0]) if b.expression == "o"]
     assert after.certainty.value == "assumed"
     assert after.because == "not every call of the function was followed"
+
+
+def test_functions_of_one_name_are_in_the_order_of_the_source(tmp_path: Path) -> None:
+    """And not in that of their addresses, which differ from run to run."""
+    project = Project([write(tmp_path, "def f(): pass\n" * 8)])
+    run = interpret(project)
+    nodes = [scope.node for scope in project.given[0].scopes if scope.kind == "function"]
+    assert len(nodes) == 8
+    functions = frozenset(Function(id(node), 0) for node in nodes)
+    assert [found.node for found in run.in_order(functions)] == [id(node) for node in nodes]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -291,3 +293,16 @@ def test_what_is_no_part_of_a_case_s_pattern(name: str) -> None:
 @pytest.mark.parametrize("name", ["c", "H", "i", "j", "["])
 def test_what_is_part_of_a_case_s_pattern(name: str) -> None:
     assert trees.in_case_pattern(leaf(tree_of(BRANCHES), name))
+
+
+def test_the_calls_of_a_long_chain_do_not_each_keep_all_before_them() -> None:
+    power = expression("x" + ".f()" * 1400)[0]
+    tracemalloc.start()
+    calls = list(trees.calls_in_power(power))
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(calls) == 1400
+    assert kept < 1_000_000
+    assert [len(call.expression) for call in calls[:2]] == [2801, 2799]
+    assert calls[-1].callee == tuple(power.children[:2])
+    assert calls[-1].trailer is power.children[2]

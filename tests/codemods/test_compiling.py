@@ -33,6 +33,7 @@ def test_it_compiles(text: str) -> None:
         ("return\n", "'return' outside function (line 1 of the result)"),
         ("\nf(a=1, a=2)\n", "keyword argument repeated: a (line 2 of the result)"),
         (f"\nf({MANY}, a7=2)\n", "keyword argument repeated: a7 (line 2 of the result)"),
+        (f"f({MANY}, z=(yield))\n", "'yield' outside function (line 1 of the result)"),
         (f"f({MANY})\nreturn\n", "'return' outside function (line 2 of the result)"),
     ],
 )

@@ -178,6 +178,16 @@ def test_what_comes_late_follows_the_answers() -> None:
     assert decisions.verdicts == {}
 
 
+def test_what_came_late_and_is_rejected_for_good_stays_so() -> None:
+    plan = Plan([hunk(0)])
+    decisions = Decisions(plan)
+    decisions.answer([plan.hunks[0]], False)
+    decisions.extend([hunk(1, requires=[0])])
+    decisions.reject(plan.hunks[1], final=True)
+    decisions.undo()
+    assert decisions.verdicts == {"1": False}
+
+
 def test_every_change_is_told_at_once() -> None:
     told: list[Change] = []
     plan = Plan([hunk(0), hunk(1, requires=[0])])

@@ -1,14 +1,15 @@
 """Definitions: code that templates call, which a file gets once, after its imports."""
 
+import ast
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from examples import outcome_of
 from snippets import load_text, pack_data
 
-from pinsetter.analyzer.syntax import parse
-from pinsetter.codemods.engine.propose.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack, bundled, load, parts
 
 HELPER = "def helper(x):\n    return hvd.size() * x\n"
@@ -178,6 +179,7 @@ def test_a_definition_stands_in_a_python_file(tmp_path: Path) -> None:
         (b"if x:\n    def helper(): pass\n", "it defines no 'helper'"),
         (b"def helper(:\n", "it is not Python: invalid syntax (its line 1)"),
         (b"x = '\xff'\n", "it is not UTF-8 text"),
+        (b"x = " + b"(" * 5000 + b")" * 5000 + b"\n", "it is not Python: "),
         (b"x = '\x00'\n", "it is not Python: source code string cannot contain null bytes"),
     ],
 )
@@ -190,11 +192,31 @@ def test_what_is_wrong_with_the_python_file(tmp_path: Path, text: bytes | None, 
     assert "pack.yaml" in str(problems[0])
 
 
+def test_a_pipe_is_no_python_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "helpers.py")
+    problems = in_file(tmp_path, value="helpers.py")
+    assert any("it is no regular file" in str(problem) for problem in problems)
+
+
+LATER = (
+    ast.AnnAssign, ast.AsyncFunctionDef, ast.Await, ast.JoinedStr, ast.NamedExpr, ast.Nonlocal,
+    ast.Starred, ast.YieldFrom,
+)  # fmt: skip
+
+
 def test_the_bundled_definitions_are_python_2_too() -> None:
+    names = set()
     for path in [*bundled(), *parts()]:
         pack = load(path)
         assert isinstance(pack, Pack)
-        for code in pack.definitions.values():
+        for name, code in pack.definitions.items():
+            names.add(name)
             assert "# type:" not in code
-            parse(code)
-            assert "->" not in code
+            for node in ast.walk(ast.parse(code)):
+                assert not isinstance(node, LATER), name
+                if isinstance(node, ast.FunctionDef):
+                    assert node.returns is None
+                    assert not node.args.kwonlyargs + node.args.posonlyargs
+                if isinstance(node, ast.arg):
+                    assert node.annotation is None
+    assert {"NoWriter", "distribute_loaded", "BroadcastBeforeTraining"} <= names

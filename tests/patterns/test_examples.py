@@ -6,8 +6,8 @@ A part's rules are tested once, with the part's own imports and roles.
 from pathlib import Path
 
 import pytest
+from examples import check_example
 
-from pinsetter.codemods.engine.propose.examples import check_example
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Example, Pack, Rule
 

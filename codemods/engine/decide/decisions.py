@@ -100,7 +100,7 @@ class Decisions:
 
     @property
     def answers(self) -> list[Change]:
-        """What ``undo`` takes back, from the last one on."""
+        """What ``undo`` takes back, one by one, the last first."""
         return [answer.change for answer in self._answers]
 
     def accept(self, hunk: Hunk) -> list[Hunk]:

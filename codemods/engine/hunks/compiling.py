@@ -36,8 +36,8 @@ def _compile(code: str | ast.AST, flags: int) -> Any:
 
 
 def _check_keywords(tree: ast.AST) -> None:
-    """Compare the keywords of calls that have very many, and leave the compiler one of them.
-    Raises SyntaxError for one that is repeated."""
+    """Compare the keywords of calls that have very many, and give the compiler their values without
+    them. Raises SyntaxError for one that is repeated."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call | ast.ClassDef) and len(node.keywords) > _MANY:
             seen: set[str | None] = set()
@@ -46,4 +46,6 @@ def _check_keywords(tree: ast.AST) -> None:
                     place = "<result>", keyword.lineno, keyword.col_offset + 1, None
                     raise SyntaxError(f"keyword argument repeated: {keyword.arg}", place)
                 seen.add(keyword.arg)
-            del node.keywords[1:]
+            values = node.args if isinstance(node, ast.Call) else node.bases
+            values.extend(keyword.value for keyword in node.keywords)
+            node.keywords.clear()

@@ -6,8 +6,6 @@ time; what that refuses, for it is of another version or none at all, is for our
 
 from __future__ import annotations
 
-import ast
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.source import BOM, Source
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import analyse
+from pinsetter.patterns.reading.parsed_names import parsed
 
 from ..hunks.proposed import ParsedFile, Planned
 
@@ -45,17 +44,13 @@ def looked_over(
 
 def _understood(path: Path, bounds: Bounds) -> Source | Problem:
     source = sources.read(path, bounds)
-    if isinstance(source, Problem) or (bounds.nesting >= USUAL.nesting and _is_python(source.text)):
+    if isinstance(source, Problem) or _is_python(source, bounds):
         return source
     module = analyse(source, path.stem, bounds)
     return module if isinstance(module, Problem) else source
 
 
-def _is_python(text: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text.removeprefix(BOM))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+def _is_python(source: Source, bounds: Bounds) -> bool:
+    """Whether this Python takes it, which does not count levels as a bound on them does."""
+    usual = bounds.nesting >= USUAL.nesting
+    return usual and parsed(source.text.removeprefix(BOM)) is not None

@@ -14,8 +14,9 @@ from ....syntax.tree import LN, Call, Expression
 from ....values.value import Certainty, Values
 
 OPTIMIZER, DATASET, CHECKPOINT = "optimizer", "dataset", "checkpoint"
-ROLES = {
-    role.name: role.isa for role in default_roles() if role.name in (OPTIMIZER, DATASET, CHECKPOINT)
+ROLES = {role.name: role.isa for role in default_roles() if role.name in (OPTIMIZER, DATASET)} | {
+    # The role has the Savers of sessions, too, of which the restriction does not speak.
+    CHECKPOINT: ("tensorflow.train.Checkpoint", "tensorflow.train.CheckpointManager")
 }
 # The methods whose calls the rules look for, by what they are called on.
 METHODS = {OPTIMIZER: ("minimize",), DATASET: ("take",), CHECKPOINT: ("save",)}

@@ -12,12 +12,11 @@ from pathlib import Path
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 from pinsetter.patterns.applying.done import is_done
 from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs.pack import Example, Pack, Rule
-
-from .planning import make_plan
-from .rule_query import RuleQuery
 
 
 @dataclass(frozen=True)
