@@ -770,7 +770,7 @@ def test_a_parameter_is_not_proved_if_a_call_was_not_followed(tmp_path: Path) ->
     assert after.because == "not every call of the function was followed"
 
 
-def test_functions_of_one_name_are_in_the_order_of_the_source(tmp_path: Path) -> None:
+def test_functions_of_one_name_are_always_in_one_order(tmp_path: Path) -> None:
     """And not in that of their addresses, which differ from run to run."""
     project = Project([write(tmp_path, "def f(): pass\n" * 8)])
     run = interpret(project)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,14 +60,25 @@ def told(planned: Planned) -> tuple[set[str], set[str], set[str]]:
 def test_what_is_said_of_each_is_what_analysis_says(tmp_path: Path, levels: int) -> None:
     for name, data in FILES.items():
         (tmp_path / name).write_bytes(data)
-    bounds = USUAL.__class__(nesting=levels)
+    bounds = replace(USUAL, nesting=levels)
     listing = Listing([tmp_path])
-    planned = looked_over(listing.files, None, listing, {}, bounds)
+    planned = looked_over(listing.files, None, listing, bounds)
     project = Project(Listing([tmp_path]).files, among=Listing([tmp_path]), bounds=bounds)
     assert {str(p) for p in planned.problems} == {str(p) for p in project.problems}
     assert {p.path.name for p in planned.parsed} == {m.path.name for m in project.given}
     assert [*planned.unreached] == [one.path for one in planned.parsed]
     assert len(planned.problems) + len(planned.parsed) == len(FILES)
+
+
+def test_the_bound_is_one_of_each_file(tmp_path: Path) -> None:
+    line = "x = [" + ", ".join(map(str, range(40_000))) + "]\n"
+    for number in range(40):
+        (tmp_path / f"a{number}.py").write_text(line)
+    before = time.process_time()
+    planned = make_plan(queries(), [tmp_path], bounds=replace(USUAL, seconds=1))
+    assert time.process_time() - before > 1.3, "too little to do"
+    assert planned.problems == []
+    assert len(planned.parsed) == 40
 
 
 def test_nothing_is_analysed_where_nothing_trains(

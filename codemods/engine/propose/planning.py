@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from pathlib import Path
 
-from pinsetter.analyzer.files.bounds import USUAL, Bounds, TooLarge
+from pinsetter.analyzer.files.bounds import USUAL, Bounds
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.messages.problem import Problem
@@ -144,12 +144,11 @@ def _understood(
 ) -> Planned:
     """What is proposed for files that share programs, as far as they are understood."""
 
-    only_training = all(query.pack.training_api for query in queries)
+    if not part.speaks and all(query.pack.training_api for query in queries):
+        return looked_over(part.files, loaded, listing, bounds)
 
     def make(broken: Mapping[Path, Problem]) -> Planned:
         heard = None if broken else loaded
-        if only_training and not part.speaks:
-            return looked_over(part.files, heard, listing, broken, bounds)
         project = Project(part.files, heard, listing, broken, part.around, bounds)
         planned = _planned(Setting(queries, project, skip, scope, done))
         for module in project.modules:
@@ -161,10 +160,6 @@ def _understood(
     if isinstance(made, Problem):
         others = f"; nothing is proposed for {len(files)} files" if len(files) > 1 else ""
         return Planned(files=files, problems=[replace(made, reason=made.reason + others)])
-    if not part.speaks and only_training:
-        # What was generated as data is in many repositories, and in no program.
-        made.notes += [one for one in made.problems if isinstance(one, TooLarge)]
-        made.problems = [one for one in made.problems if not isinstance(one, TooLarge)]
     return made
 
 
