@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO := build/demo
 
-.PHONY: demo test lint e2e horovod laws fuzz-parser fuzz-state kills wheel clean
+.PHONY: demo test lint e2e horovod laws fuzz-parser fuzz-state kills corpus wheel clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -50,6 +50,10 @@ fuzz-state: $(VENV)/.installed
 # Runs, undo and recover ended at 600 random instants, by signals and for want of memory; half an hour.
 kills: $(VENV)/.installed
 	PINSETTER_KILLS=600 $(BIN)/python -m pytest -q -s tests/codemods/test_kills.py
+
+# 19,000 Python files of other people's, in build/corpus, for benchmarks; gets 330 MB of wheels.
+corpus: $(VENV)/.installed
+	$(BIN)/python benchmarks/corpus.py
 
 wheel: $(VENV)/.installed
 	rm -rf dist build/lib && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

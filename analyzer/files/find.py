@@ -12,7 +12,10 @@ from ..messages.problem import Problem
 from .ignore import Failed, ignoring_at
 from .import_path import real_path, root_of
 
-_NOT_SOURCES = {"__pycache__", "node_modules", "site-packages", "venv", "env"}
+_NOT_SOURCES = {"__pycache__", "node_modules", "site-packages"}
+# A virtual environment has one of these: venv's, those of old virtualenvs, conda's. Not by its
+# name: programs that learn to act have a package `env`.
+_OF_ENVIRONMENTS = ("pyvenv.cfg", "bin/activate", "Scripts/activate", "conda-meta")
 
 
 def _silently(_problem: Problem) -> None:
@@ -69,9 +72,9 @@ def find_files(
             if name.startswith("."):
                 continue
             if _is_folder(entry):
-                if name in _NOT_SOURCES or os.path.lexists(os.path.join(inside, "pyvenv.cfg")):
+                if name in _NOT_SOURCES or _has_one(inside, _OF_ENVIRONMENTS):
                     continue
-                if not left or any(os.path.lexists(os.path.join(inside, a)) for a in apart):
+                if not left or _has_one(inside, apart):
                     continue
                 if ignoring.ignores(inside, True):
                     ignored(inside)
@@ -88,6 +91,10 @@ def find_files(
                 real = os.path.realpath(inside) if linked else inside
                 yield Found(folder + name, real, linked)
         waiting.extend(reversed(below))
+
+
+def _has_one(folder: str, names: Collection[str]) -> bool:
+    return any(os.path.lexists(os.path.join(folder, name)) for name in names)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -63,6 +63,7 @@ class Programs:
         self.domains = domains() if known is None else known
         self._sites = [domain.sites(evaluator) for domain in self.domains]
         self._entries = Entries(evaluator)
+        self._training: dict[int, tuple[LN, bool]] = {}
 
     @cached_property
     def all(self) -> list[Program]:
@@ -183,6 +184,12 @@ class Programs:
 
     def trains(self, node: LN, module: Module) -> bool:
         """Whether code below ``node`` makes training steps, itself or through what it calls."""
+        if id(node) not in self._training:
+            # With the node, so that its identity stays its own.
+            self._training[id(node)] = node, self._trains(node, module)
+        return self._training[id(node)][1]
+
+    def _trains(self, node: LN, module: Module) -> bool:
         seen: set[int] = set()
         waiting = [(node, module)]
         while waiting:

@@ -214,6 +214,18 @@ class Tree:
             found.sort(key=lambda call: self.start(call.callee[0]))
         return tuple(found)
 
+    @cached_property
+    def _calls_of(self) -> dict[str, list[Call]]:
+        found: dict[str, list[Call]] = {}
+        for call in self.calls:
+            if (method := call.method) is not None:
+                found.setdefault(method, []).append(call)
+        return found
+
+    def calls_of(self, *methods: str) -> list[Call]:
+        """The calls of methods of these names, name by name."""
+        return [call for method in methods for call in self._calls_of.get(method, ())]
+
 
 def _decorator(node: LN) -> Node | None:
     head, *call = node.children[1:]

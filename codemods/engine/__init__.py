@@ -10,12 +10,10 @@ def main() -> NoReturn:
     # Each waits for nothing but what it needs: Ctrl-C while they are imported is no fault, either.
     from .console.last_resort import finish
     from .console.memory import collect_less
-    from .console.signals import listen
     from .console.streams import prepare_streams
 
     collect_less()
     prepare_streams()
-    listen()
     finish(_run)
 
 

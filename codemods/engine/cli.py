@@ -20,7 +20,6 @@ from .commands.options import run_options
 from .console.exit_code import ExitCode
 from .console.last_resort import finish
 from .console.memory import collect_less
-from .console.signals import listen
 from .console.streams import prepare_streams
 from .console.terminal import echo, echo_usage
 from .stream.read_ahead import Ahead
@@ -111,7 +110,6 @@ def main() -> NoReturn:
 def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn:
     """End with an exit code of ours, whatever happens."""
     prepare_streams()
-    listen()
     _print_anything()
     collect_less()
     finish(partial(obeyed, command, arguments, name))

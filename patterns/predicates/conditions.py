@@ -28,9 +28,14 @@ def whole(expression: Expression) -> Expression:
 
 
 def program_modules(match: Match) -> list[Module]:
-    programs = match.facts.programs.of(match.module)
-    found = {id(m): m for program in programs for m in program.modules}
-    return list(found.values()) or [match.module]
+    """The modules of the programs of a match; its own where it is in none."""
+    module = match.module
+
+    def find() -> list[Module]:
+        programs = match.facts.programs.of(module)
+        return list(dict.fromkeys(m for program in programs for m in program.modules)) or [module]
+
+    return match.facts.remembered((program_modules, id(module)), find)
 
 
 def mentions(

@@ -150,14 +150,24 @@ def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
 @predicate(CLASSES)
 def program_makes(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls the constructor of one of the classes or roles."""
-    classes = match.pack.classes_called(names)
-    hierarchy = match.facts.evaluator.hierarchy
-    for module in program_modules(match):
-        for call in module.tree.calls:
-            for made in match.facts.evaluator.names(call.callee, module):
-                if any(hierarchy.isa(made, cls) for cls in classes):
-                    return match
-    return None
+    classes = frozenset(match.pack.classes_called(names))
+    modules = program_modules(match)
+    return match if any(_makes_one(match.facts, module, classes) for module in modules) else None
+
+
+def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
+    """Whether a module calls the constructor of one of the classes; asked for each match."""
+
+    def makes() -> bool:
+        hierarchy = facts.evaluator.hierarchy
+        return any(
+            hierarchy.isa(made, cls)
+            for call in module.tree.calls
+            for made in facts.evaluator.names(call.callee, module)
+            for cls in classes
+        )
+
+    return facts.remembered((_makes_one, id(module), classes), makes)
 
 
 @predicate(CAPTURE)

@@ -8,6 +8,7 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.definition import Definition, class_of_method, returns
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Scope
@@ -111,14 +112,21 @@ def called_on(match: Match, methods: Any) -> Match | None:
     call = match.call
     if call is None:
         return None
-    evaluator = match.facts.evaluator
-    for module in program_modules(match):
-        for made in module.tree.calls:
-            if made.method in methods and made.receiver:
-                for origin, _ in origins(made.receiver, module, evaluator):
-                    if origin.trailer is call.trailer:
-                        return match
-    return None
+    made = (_receivers_of(tuple(methods), module, match.facts) for module in program_modules(match))
+    return match if any(id(call.trailer) in trailers for trailers in made) else None
+
+
+def _receivers_of(methods: tuple[str, ...], module: Module, facts: Facts) -> frozenset[int]:
+    """The calls, by their trailers' ids, that make what a module calls one of the methods on."""
+
+    def find() -> frozenset[int]:
+        return frozenset(
+            id(origin.trailer)
+            for call in module.tree.calls_of(*methods)
+            for origin, _ in origins(call.receiver, module, facts.evaluator)
+        )
+
+    return facts.remembered((_receivers_of, methods, id(module)), find)
 
 
 @predicate(CAPTURE_AND_MAKERS)

@@ -105,7 +105,9 @@ def test_what_joins_two_may_be_ignored(ignored: str, tmp_path: Path) -> None:
 
 def test_no_file_is_given_twice(tmp_path: Path) -> None:
     """What no listing tells of: a folder that is left out by its name is imported from."""
-    write(tmp_path, {"env/settings.py": "import a\n", "a.py": "", "b.py": "import env.settings\n"})
+    write(
+        tmp_path, {"node_modules/s.py": "import a\n", "a.py": "", "b.py": "import node_modules.s\n"}
+    )
     assert groups_of(tmp_path, {}, []) == [["a.py"], ["b.py"]]
 
 

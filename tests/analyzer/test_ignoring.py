@@ -233,7 +233,7 @@ def test_a_named_file_or_folder_is_taken_even_if_ignored(tmp_path: Path) -> None
 
 def test_hidden_folders_stay_hidden_whatever_is_said(tmp_path: Path) -> None:
     write(tmp_path, {".pinsetterignore": "!.pinsetter/\n!venv/\n!.a.py\n", ".pinsetter/a.py": "",
-                     "venv/a.py": "", ".a.py": ""})  # fmt: skip
+                     "venv/a.py": "", "venv/pyvenv.cfg": "", ".a.py": ""})  # fmt: skip
     assert found(tmp_path) == set()
 
 

@@ -33,7 +33,6 @@ def found(repository: Repository, file: str, module: str, level: int = 0) -> str
         ".hidden.py",
         ".git/a.py",
         "__pycache__/a.py",
-        "venv/a.py",
         "sub/node_modules/a.py",
         "lib/site-packages/a.py",
         "ignored/a.py",
@@ -46,9 +45,18 @@ def test_what_is_not_read(write: Write, file: str) -> None:
     assert repository.project.problems == []
 
 
-def test_an_environment_of_any_name_is_not_read(write: Write) -> None:
-    files = {"mine/pyvenv.cfg": "", "mine/lib/a.py": "x = 1\n", "main.py": ""}
+@pytest.mark.parametrize(
+    "mark", ["pyvenv.cfg", "bin/activate", "Scripts/activate", "conda-meta/history"]
+)
+def test_an_environment_of_any_name_is_not_read(write: Write, mark: str) -> None:
+    files = {f"mine/{mark}": "", "mine/lib/a.py": "x = 1\n", "main.py": ""}
     assert [m.name for m in write(files).project.given] == ["main"]
+
+
+@pytest.mark.parametrize("name", ["env", "venv", "bin", "build", "dist"])
+def test_a_package_is_read_whatever_it_is_called(write: Write, name: str) -> None:
+    files = {f"{name}/__init__.py": "", f"{name}/cart.py": "x = 1\n", "main.py": ""}
+    assert len(write(files).project.given) == 3
 
 
 def test_files_are_sorted_and_read_once(write: Write) -> None:

@@ -67,6 +67,14 @@ def test_method_and_receiver() -> None:
     assert tree.source(tree.calls[0].receiver) == "a.b().c[0]"
 
 
+def test_calls_of_methods_by_their_names() -> None:
+    tree = tree_of('f(x)\na.f(1).g(2)\nprint(f"{b.f(3)}")\ng = a.f\n')
+    found = [tree.source(call.expression) for call in tree.calls_of("f")]
+    assert found == ["a.f(1)", "b.f(3)"]
+    assert tree.source(tree.calls_of("g", "f")[0].expression) == "a.f(1).g(2)"
+    assert tree.calls_of("h") == [] == tree.calls_of()
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

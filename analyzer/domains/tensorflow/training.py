@@ -118,6 +118,8 @@ class TrainingSites:
         self.evaluator = evaluator
         self._memo: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
+        self._speaking: dict[int, bool] = {}
+        self._running: dict[int, set[int]] = {}
         self._configuring: set[int] | None = None
         self._by_method: dict[str, list[tuple[Call, Module]]] = {}
 
@@ -135,7 +137,8 @@ class TrainingSites:
         found = self._steps.get(id(module))
         if found is None:
             found = [site.node for site in self.seen_in(module) if site.api in _STEPS]
-            found += [c.trailer for c in module.tree.calls if self._runs_step(c, module)]
+            runs = module.tree.calls_of("run")
+            found += [c.trailer for c in runs if self._runs_step(c, module)]
             self._steps[id(module)] = found
         return found
 
@@ -143,8 +146,8 @@ class TrainingSites:
         """Those of the steps that update variables, and do not only compute gradients."""
         only = {
             id(call.trailer)
-            for call in module.tree.calls
-            if call.method == "run" and self._only_gradients(call, module)
+            for call in module.tree.calls_of("run")
+            if self._only_gradients(call, module)
         }
         return [step for step in self.steps_in(module) if id(step) not in only]
 
@@ -161,9 +164,7 @@ class TrainingSites:
         return bool(steps) and set(steps) == {"compute_gradients"}
 
     def _runs_step(self, call: Call, module: Module) -> bool:
-        """Whether a call is ``session.run(step)`` or ``step.run()``."""
-        if call.method != "run":
-            return False
+        """Whether a call of ``run`` is ``session.run(step)`` or ``step.run()``."""
         return any(self._may_be_step(candidate, module) for candidate in _run_by(call))
 
     def _may_be_step(self, expression: Expression, module: Module) -> bool:
@@ -222,7 +223,7 @@ class TrainingSites:
         What an imported module does under its ``__main__`` guard makes no mixture.
         """
         modules = list(modules)
-        if not any(_LIBRARIES.search(module.tree.text) for module in modules):
+        if not any(self._speaks(module) for module in modules):
             return ()
         seen = [site for module in modules for site in self.seen_in(module)]
         sites = self._training(seen, modules)
@@ -230,6 +231,12 @@ class TrainingSites:
             own = [s for s in seen if s.module is modules[0] or not s.module.is_guarded(s.node)]
             return self._training(own, modules) or sites
         return sites
+
+    def _speaks(self, module: Module) -> bool:
+        key = id(module)
+        if key not in self._speaking:
+            self._speaking[key] = _LIBRARIES.search(module.tree.text) is not None
+        return self._speaking[key]
 
     def _training(
         self, seen: list[TrainingSite], modules: list[Module]
@@ -247,7 +254,9 @@ class TrainingSites:
             taken[_ESTIMATOR_MADE] = ESTIMATOR  # others run it
         if shown & {MONITORED_SESSION, ESTIMATOR} or {_ESTIMATOR_MADE, _ESTIMATOR_USED} & kinds:
             # Theirs are the steps, but for those that another session is seen to run.
-            running = self._running(modules) if sessions and steps else set()
+            running: set[int] = set()
+            if sessions and steps:
+                running = running.union(*map(self._running_sessions, modules))
             seen = [s for s in seen if s.api != SESSION or id(s.node) in running]
             taken[SESSION] = SESSION
         elif steps:
@@ -343,20 +352,24 @@ class TrainingSites:
             }
         return self._configuring
 
-    def _running(self, modules: Iterable[Module]) -> set[int]:
-        """The calls that make the sessions which are seen to run a training step."""
-        return {
+    def _running_sessions(self, module: Module) -> set[int]:
+        """The calls that make the sessions which a module is seen to run a training step in."""
+        if id(module) not in self._running:
+            self._running[id(module)] = set(self._run_in(module))
+        return self._running[id(module)]
+
+    def _run_in(self, module: Module) -> Iterator[int]:
+        return (
             id(made.trailer)
-            for module in modules
-            for call in module.tree.calls
-            if call.method == "run" and any(
+            for call in module.tree.calls_of("run")
+            if any(
                 self._is_step(step, where)
                 for argument in call.arguments[:1]
                 for item in items_of((argument.value,)) or [argument.value]
                 for step, where in origins((item,), module, self.evaluator)
             )
             for made, _ in origins(call.receiver, module, self.evaluator)
-        }  # fmt: skip
+        )
 
     def _is_step(self, call: Call, module: Module) -> bool:
         return self._applies_gradients(call, module) or _STEP in self._kinds(call, module)
@@ -419,8 +432,7 @@ class TrainingSites:
             self._by_method[method] = [
                 (call, module)
                 for module in self.evaluator.modules
-                for call in module.tree.calls
-                if call.method == method
+                for call in module.tree.calls_of(method)
             ]
         return self._by_method[method]
 

@@ -77,12 +77,14 @@ def guard(command: click.Command) -> None:
 
     @wraps(run)
     def main(*args: Any, **options: Any) -> Any:
-        listen()
         try:
+            listen()
             return run(*args, **options)
         except SystemExit:
             if code_of(ExitCode.OK) is ExitCode.OK:
                 raise
+            code = ExitCode.INTERRUPTED
+        except KeyboardInterrupt:  # before click, which knows it, begins
             code = ExitCode.INTERRUPTED
         except OutputError as error:
             code = ended_by(error)

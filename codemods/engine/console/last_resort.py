@@ -12,7 +12,7 @@ from pinsetter.analyzer.messages.unforeseen import HINT, cause_of, lacks_memory,
 from pinsetter.analyzer.messages.visible import visible
 
 from .exit_code import ExitCode
-from .signals import code_of, listen_no_more
+from .signals import code_of, listen, listen_no_more
 from .streams import OutputError, flush_output
 
 _NO_MEMORY = b"error: nothing more is done: there is not enough memory\n"
@@ -42,27 +42,30 @@ def ended_by(error: BaseException) -> ExitCode:
 
 
 def finish(command: Callable[[], ExitCode]) -> NoReturn:
-    """Run a command, and exit with what it returns or exits with, or what it came to if something
-    unforeseen happens, or if what was printed did not arrive."""
+    """Run a command, and exit with what it returns or exits with, or what it came to if a signal or
+    something unforeseen ends it, or if what was printed did not arrive."""
     try:
-        code = _guarded(command)
-    except SystemExit:
-        if code_of(ExitCode.OK) is ExitCode.OK:
-            listen_no_more()
-            raise
+        try:
+            code = _guarded(command)
+        except SystemExit:
+            if code_of(ExitCode.OK) is ExitCode.OK:
+                listen_no_more()
+                raise
+            code = ExitCode.INTERRUPTED
+        except MemoryError:  # not even for telling of it
+            os.write(2, _NO_MEMORY)
+            code = ExitCode.FAILED
+        listen_no_more()
+    except KeyboardInterrupt:  # once more, while the first was being told of, or at the very end
+        listen_no_more()
         code = ExitCode.INTERRUPTED
-    except KeyboardInterrupt:  # once more, while the first was being told of
-        code = ExitCode.INTERRUPTED
-    except MemoryError:  # not even for telling of it
-        os.write(2, _NO_MEMORY)
-        code = ExitCode.FAILED
-    listen_no_more()
     sys.exit(int(code_of(code)))
 
 
 def _guarded(command: Callable[[], ExitCode]) -> ExitCode:
     try:
         try:
+            listen()  # not before: nobody would hear of it
             return command()
         finally:
             flush_output()

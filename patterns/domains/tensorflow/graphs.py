@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fissix.pgen2 import token
@@ -55,6 +56,7 @@ _SOME = {
 _GROUPS = {"tensorflow.group", "tensorflow.compat.v1.group", "tensorflow.tuple"}
 _LOADERS = {"tensorflow.compat.v1.saved_model.load", "tensorflow.compat.v1.saved_model.loader.load"}
 _SAVER = "tensorflow.compat.v1.train.Saver"
+_STARTING = ("run", "restore", "load")
 _SESSION = "tensorflow.compat.v1.Session"
 _SESSIONS = (_SESSION, "tensorflow.compat.v1.InteractiveSession")
 _CURRENT_SESSIONS = {
@@ -148,13 +150,13 @@ def starts_again(match: Match, wanted: Any) -> Match | None:
 def program_starts_variables(match: Match, wanted: Any) -> Match | None:
     """Whether some module of the match's programs gives the variables of a session that trains
     their values, with a call that ``starts_variables`` finds."""
+
+    def trains(start: Start) -> bool:
+        return not _only_evaluates(start, match) and _place(start, match) is not None
+
     found = any(
-        not _only_evaluates(start, match) and _place(start, match) is not None
-        for module in program_modules(match)
-        for call in module.tree.calls
-        if call.method in ("run", "restore", "load")
-        for start in [_start(call, module, match)]
-        if start is not None and start.whole
+        match.facts.remembered((program_starts_variables, id(start)), partial(trains, start))
+        for start in _program_starts(match)
     )
     return match if found == wanted else None
 
@@ -163,16 +165,12 @@ def program_starts_variables(match: Match, wanted: Any) -> Match | None:
 def program_only_evaluates(match: Match, wanted: Any) -> Match | None:
     """Whether all sessions of the match's programs in which variables get their values are seen to
     evaluate only, and there is one."""
-    starts = [
-        start
-        for module in program_modules(match)
-        for call in module.tree.calls
-        if call.method in ("run", "restore", "load")
-        for start in [_start(call, module, match)]
-        if start is not None and start.whole
-    ]
+    starts = _program_starts(match)
     trains = match.facts.programs.trains(match.module.tree.root, match.module)
-    found = bool(starts) and not trains and all(_only_evaluates(s, match) for s in starts)
+    found = bool(starts) and not trains and all(
+        match.facts.remembered((program_only_evaluates, id(s)), partial(_only_evaluates, s, match))
+        for s in starts
+    )  # fmt: skip
     return match if found == wanted else None
 
 
@@ -427,12 +425,26 @@ def _last_place(start: Start, match: Match) -> LN | None:
     return place
 
 
+def _program_starts(match: Match) -> list[Start]:
+    """The calls in the match's programs that give all variables of a session their values."""
+
+    def of(module: Module) -> list[Start]:
+        starts = (_start(call, module, match) for call in module.tree.calls_of(*_STARTING))
+        return [start for start in starts if start is not None and start.whole]
+
+    return [
+        start
+        for module in program_modules(match)
+        for start in match.facts.remembered((_program_starts, id(module)), partial(of, module))
+    ]
+
+
 def _starts_in(node: LN, like: Start, match: Match) -> list[Start]:
     """The calls below a statement that start variables of the same session."""
     inside = {id(part) for part in walk(node, skip=_FUNCTIONS)}
     found: list[Start] = []
-    for call in like.module.tree.calls:
-        if id(call.trailer) in inside and call.method in ("run", "restore", "load"):
+    for call in like.module.tree.calls_of(*_STARTING):
+        if id(call.trailer) in inside:
             start = _start(call, like.module, match)
             if start is not None and (
                 not start.session or not like.session or same_code(start.session, like.session)
