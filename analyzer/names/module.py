@@ -18,6 +18,7 @@ from ..files.bounds import USUAL, Bounds
 from ..files.import_path import ImportTarget, real_path
 from ..files.source import Source
 from ..messages.problem import Problem
+from ..messages.reserve import keep_reserve, use_reserve
 from ..messages.unforeseen import HINT, said
 from ..syntax.tree import (
     LN,
@@ -190,12 +191,14 @@ def load(path: Path, name: str, bounds: Bounds = USUAL) -> Module | Problem:
 def analyse(source: Source, name: str, bounds: Bounds = USUAL) -> Module | Problem:
     module = Module(source.path, name, source, bounds.nesting)
     try:
+        keep_reserve()
         _ = module.tree
     except syntax.SyntaxProblem as problem:
         line, column = problem.line, problem.column
         text = sources.line_of(source.text, line)
         return Problem(source.path, problem.reason, line, column, text=text)
     except Exception as error:
+        use_reserve(error)
         return Problem(source.path, f"not understood: internal error, {said(error)}", hint=HINT)
     return module
 

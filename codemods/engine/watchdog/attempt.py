@@ -10,6 +10,7 @@ import click
 
 from pinsetter.analyzer.files.bounds import USUAL, Bounds
 from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.messages.reserve import keep_reserve, use_reserve
 from pinsetter.analyzer.messages.unforeseen import HINT, cause_of, said
 from pinsetter.analyzer.names.blame import blamed
 
@@ -30,6 +31,7 @@ def attempt(
     broken: dict[Path, Problem] = {}
     while True:
         try:
+            keep_reserve()
             with watched(bounds):
                 return make(broken)
         except (click.ClickException, click.Abort, OutputError):
@@ -40,6 +42,7 @@ def attempt(
             problem = Problem(path, f"not understood: {exceeded.reason}", hint=exceeded.hint)
             final = False
         except Exception as error:
+            use_reserve(error)
             module = blamed(error)
             path = module.path if module is not None else place
             problem = Problem(path, f"not understood: internal error, {said(error)}", hint=HINT)
