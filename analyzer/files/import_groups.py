@@ -19,6 +19,8 @@ from pathlib import Path
 
 from .import_path import Layout
 from .listing import Listing
+from .marks import Marks
+from .source import is_plain
 
 _PACKAGE = "__init__.py"
 _NAME = rb"[\w\x80-\xff]"
@@ -38,12 +40,14 @@ class Part:
     """Files to be analysed together: a whole group, or, with ``own``, some of one that follows.
     ``own`` are those of the files that none outside of the part loads, directly or not. ``around``
     are files that are not of the run, but whose programs theirs are (``look_around``). ``speaks``:
-    it has a file that speaks of training."""
+    a program of its files may train. ``odd`` are those of the files that cannot be read, or of
+    which bytes do not show what they say."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
     around: tuple[Path, ...] = ()
     speaks: bool = True
+    odd: tuple[Path, ...] = ()
 
 
 class Components:
@@ -53,8 +57,11 @@ class Components:
     of the repository that are not of the run, but join two of its files, are read, too.
     """
 
-    def __init__(self, listing: Listing, words: Collection[str]) -> None:
-        """Files that speak of training have one of ``words`` in them."""
+    def __init__(
+        self, listing: Listing, words: Collection[str], trains_by: Collection[str] = ()
+    ) -> None:
+        """Files that speak of training have one of ``words`` in them; programs that train have
+        ``trains_by``, too (``Marks``)."""
         self.listing = listing
         self._layout = Layout(listing.layout.roots, self._is_file)
         self._files = listing.shown
@@ -67,6 +74,9 @@ class Components:
         self._words = [word.encode() for word in words]
         self._speakers: set[str] = set()
         """The files that speak of training, those outside of the run as they are met."""
+        self._odd: set[str] = set()
+        self._marks = Marks(trains_by)
+        self._marked: dict[str, frozenset[str]] = {}
         for path in self._files:
             self._look_at(path)
         self._speaking = [path for path in self._files if path in self._speakers]
@@ -92,18 +102,21 @@ class Components:
         del self._importers
 
     def speaking(self) -> Iterator[Part]:
-        """The parts with a file that speaks of training: first groups of a few files, and of the
-        others what can be told from a few; then these others."""
+        """The parts with a file that speaks of training, if any program may train: first groups of
+        a few files, and of the others what can be told from a few; then these others."""
         self._read_outside()
+        if not self._may_train(self._speakers & self._imports.keys()):
+            return
         joined: list[str] = []
         many: set[str] = set()
-        for start in self._speaking:
+        outside = sorted((self._speakers - self._files.keys()) & self._imports.keys())
+        for start in chain(self._speaking, outside):
             if start in self._given:
                 continue
             group = _reached([start], self._joined_to, _FEW, many)
             if group is None:
                 joined.append(start)
-            else:
+            elif not group.isdisjoint(self._files):
                 yield self._taken(group)
         yield from self._units(joined)
         yield from self._groups(joined)
@@ -112,10 +125,20 @@ class Components:
         """The groups that were not given yet."""
         return self._groups(self._files)
 
+    def rest(self) -> Part:
+        """All files that were not given yet, as one part in which nothing trains: for what comes
+        after ``speaking``, and need not know what belongs together."""
+        left = self._files.keys() - self._given
+        self._given |= left
+        return self._part(left, False)
+
     def _groups(self, starts: Iterable[str]) -> Iterator[Part]:
         for start in starts:
-            if start not in self._given:
-                yield self._taken(_reached([start], self._joined_to) or set())
+            if start in self._given:
+                continue
+            group = _reached([start], self._joined_to) or set()
+            if not group.isdisjoint(self._files):
+                yield self._taken(group)
 
     def _units(self, starts: Iterable[str]) -> Iterator[Part]:
         """Parts of groups of many files: what uses one of ``starts``, and all that this loads. Of
@@ -142,14 +165,30 @@ class Components:
             ]  # fmt: skip
             own = files - (_reached(entered, self._imported) or set()) - known - self._given
             known |= own
-            yield Part(self._paths(files), frozenset(self._paths(own)), self._beside(files))
+            if not own.isdisjoint(self._files) and self._may_train(files):
+                own_paths = frozenset(self._paths(own))
+                yield Part(self._paths(files), own_paths, self._beside(files))
 
     def _taken(self, group: set[str]) -> Part:
         # What is found while groups are explored may join one that was given.
         new = group - self._given
         self._given |= new
-        speaks = not group.isdisjoint(self._speakers)
-        return Part(self._paths(new), around=self._beside(new), speaks=speaks)
+        return self._part(new, self._may_train(group))
+
+    def _part(self, files: set[str], speaks: bool) -> Part:
+        odd = tuple(self._paths(files & self._odd))
+        return Part(self._paths(files), None, self._beside(files), speaks, odd)
+
+    def _may_train(self, files: Collection[str]) -> bool:
+        """Whether a program of these files, and no others, may train: one that has a file that
+        speaks of it, and all marks."""
+        users = _reached(self._speakers.intersection(files), self._importing) or set()
+        seen: set[str] = set()
+        for path in _reached(users, self._imported) or ():
+            if path not in self._marked:
+                self._marked[path] = self._marks.seen_in(_read(path) or b"", self._imports[path])
+            seen |= self._marked[path]
+        return bool(users) and self._marks.suffice(seen)
 
     def _beside(self, group: Collection[str]) -> tuple[Path, ...]:
         return tuple(Path(path) for path in sorted(self._around.intersection(group)))
@@ -164,6 +203,9 @@ class Components:
 
     def _look_at(self, path: str) -> None:
         data = _read(path)
+        if data is None or not is_plain(data):
+            self._odd.add(path)
+        data = data or b""
         self._imports[path] = _import_text(data)
         if any(word in data for word in self._words):
             self._speakers.add(path)
@@ -245,7 +287,7 @@ def _reached(
     return found
 
 
-def _read(path: str) -> bytes:
+def _read(path: str) -> bytes | None:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
@@ -256,7 +298,7 @@ def _read(path: str) -> bytes:
         finally:
             os.close(handle)
     except OSError:
-        return b""
+        return None
 
 
 # Nearly every file is read in one go.

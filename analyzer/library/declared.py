@@ -28,6 +28,7 @@ class Declared:
     main: frozenset[str] = _NOTHING
     differentiating: frozenset[str] = _NOTHING
     words: frozenset[str] = _NOTHING
+    trains_by: frozenset[str] = _NOTHING
     helpers: frozenset[str] = _NOTHING
     packages: frozenset[str] = _NOTHING
     called: Mapping[str, str] = field(default_factory=dict)

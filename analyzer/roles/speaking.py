@@ -7,9 +7,10 @@ from pathlib import Path
 
 from ..files.import_groups import Components
 from ..files.listing import Listing
+from ..library.declared import declared
 from .role import default_roles, words_of
 
 
 def components_of(paths: Iterable[Path]) -> Components:
     """The files below ``paths``; what speaks of training says a word of roles.yaml."""
-    return Components(Listing(paths), words_of(default_roles()))
+    return Components(Listing(paths), words_of(default_roles()), declared().trains_by)

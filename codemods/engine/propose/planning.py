@@ -84,7 +84,7 @@ def plans(
         if loaded is not None and left(file):
             loaded(file)
 
-    parts = _parts(components)
+    parts = _parts(components, all(query.pack.training_api for query in queries))
     part = next(parts, None)
     while part is not None:
         alone = part.own is not None
@@ -107,8 +107,12 @@ def plans(
         yield planned, part is None
 
 
-def _parts(components: Components) -> Iterator[Part]:
+def _parts(components: Components, only_training: bool) -> Iterator[Part]:
     yield from components.speaking()
+    if only_training:
+        if (rest := components.rest()).files:
+            yield rest
+        return
     batch: list[Part] = []
     size = 1
     for group in components.others():
@@ -124,7 +128,8 @@ def _together(parts: Iterable[Part]) -> Part:
     parts = list(parts)
     around = [path for part in parts for path in part.around]
     speaks = any(part.speaks for part in parts)
-    return Part([path for part in parts for path in part.files], None, tuple(around), speaks)
+    odd = tuple(path for part in parts for path in part.odd)
+    return Part([path for part in parts for path in part.files], None, tuple(around), speaks, odd)
 
 
 # Files that do not speak of training are quick; a project for each takes longer than they do. The
@@ -145,7 +150,7 @@ def _understood(
     """What is proposed for files that share programs, as far as they are understood."""
 
     if not part.speaks and all(query.pack.training_api for query in queries):
-        return looked_over(part.files, loaded, listing, bounds)
+        return looked_over(part, loaded, listing, bounds)
 
     def make(broken: Mapping[Path, Problem]) -> Planned:
         heard = None if broken else loaded
