@@ -221,7 +221,8 @@ def test_a_large_file_of_no_program_is_a_note_where_it_is_named(tmp_path: Path) 
     data = tmp_path / "data.py"
     data.write_text("#" * (MB + 1))
     found = planned(tmp_path, Bounds(file_size=1))
-    assert not found.problems and not found.notes
+    assert not found.problems
+    assert not found.notes
     found = planned(data, Bounds(file_size=1))
     assert [note.path.name for note in found.notes] == ["data.py"]
     assert not planned(data, Bounds(file_size=2)).notes
