@@ -20,7 +20,6 @@ from pathlib import Path
 from .import_path import Layout
 from .listing import Listing
 from .marks import Marks
-from .source import is_plain
 
 _PACKAGE = "__init__.py"
 _NAME = rb"[\w\x80-\xff]"
@@ -40,14 +39,12 @@ class Part:
     """Files to be analysed together: a whole group, or, with ``own``, some of one that follows.
     ``own`` are those of the files that none outside of the part loads, directly or not. ``around``
     are files that are not of the run, but whose programs theirs are (``look_around``). ``speaks``:
-    a program of its files may train. ``odd`` are those of the files that cannot be read, or of
-    which bytes do not show what they say."""
+    a program of its files may train."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
     around: tuple[Path, ...] = ()
     speaks: bool = True
-    odd: tuple[Path, ...] = ()
 
 
 class Components:
@@ -74,7 +71,6 @@ class Components:
         self._words = [word.encode() for word in words]
         self._speakers: set[str] = set()
         """The files that speak of training, those outside of the run as they are met."""
-        self._odd: set[str] = set()
         self._marks = Marks(trains_by)
         self._marked: dict[str, frozenset[str]] = {}
         for path in self._files:
@@ -101,12 +97,15 @@ class Components:
             del self._imports[path]
         del self._importers
 
-    def speaking(self) -> Iterator[Part]:
-        """The parts with a file that speaks of training, if any program may train: first groups of
-        a few files, and of the others what can be told from a few; then these others."""
+    def may_train(self) -> bool:
+        """Whether any program of all these files may train."""
         self._read_outside()
-        if not self._may_train(self._speakers & self._imports.keys()):
-            return
+        return self._may_train(self._speakers & self._imports.keys())
+
+    def speaking(self) -> Iterator[Part]:
+        """The parts with a file that speaks of training: first groups of a few files, and of the
+        others what can be told from a few; then these others."""
+        self._read_outside()
         joined: list[str] = []
         many: set[str] = set()
         outside = sorted((self._speakers - self._files.keys()) & self._imports.keys())
@@ -125,12 +124,16 @@ class Components:
         """The groups that were not given yet."""
         return self._groups(self._files)
 
-    def rest(self) -> Part:
-        """All files that were not given yet, as one part in which nothing trains: for what comes
-        after ``speaking``, and need not know what belongs together."""
-        left = self._files.keys() - self._given
-        self._given |= left
-        return self._part(left, False)
+    def rest(self) -> Iterator[Part]:
+        """All files that were not given yet, in parts of more and more files in which nothing
+        trains: for what comes after ``speaking``, and need not know what belongs together."""
+        left = [path for path in self._files if path not in self._given]
+        self._given.update(left)
+        start, size = 0, 1
+        while start < len(left):
+            files = left[start : start + size]
+            yield Part([Path(self._files[path]) for path in files], speaks=False)
+            start, size = start + size, min(2 * size, _MOST_AT_ONCE)
 
     def _groups(self, starts: Iterable[str]) -> Iterator[Part]:
         for start in starts:
@@ -165,19 +168,15 @@ class Components:
             ]  # fmt: skip
             own = files - (_reached(entered, self._imported) or set()) - known - self._given
             known |= own
-            if not own.isdisjoint(self._files) and self._may_train(files):
-                own_paths = frozenset(self._paths(own))
-                yield Part(self._paths(files), own_paths, self._beside(files))
+            if not own.isdisjoint(self._files):
+                told = frozenset(self._paths(own)), self._beside(files), self._may_train(files)
+                yield Part(self._paths(files), *told)
 
     def _taken(self, group: set[str]) -> Part:
         # What is found while groups are explored may join one that was given.
         new = group - self._given
         self._given |= new
-        return self._part(new, self._may_train(group))
-
-    def _part(self, files: set[str], speaks: bool) -> Part:
-        odd = tuple(self._paths(files & self._odd))
-        return Part(self._paths(files), None, self._beside(files), speaks, odd)
+        return Part(self._paths(new), None, self._beside(new), self._may_train(group))
 
     def _may_train(self, files: Collection[str]) -> bool:
         """Whether a program of these files, and no others, may train: one that has a file that
@@ -186,7 +185,7 @@ class Components:
         seen: set[str] = set()
         for path in _reached(users, self._imported) or ():
             if path not in self._marked:
-                self._marked[path] = self._marks.seen_in(_read(path) or b"", self._imports[path])
+                self._marked[path] = self._marks.seen_in(_read(path), self._imports[path])
             seen |= self._marked[path]
         return bool(users) and self._marks.suffice(seen)
 
@@ -203,9 +202,6 @@ class Components:
 
     def _look_at(self, path: str) -> None:
         data = _read(path)
-        if data is None or not is_plain(data):
-            self._odd.add(path)
-        data = data or b""
         self._imports[path] = _import_text(data)
         if any(word in data for word in self._words):
             self._speakers.add(path)
@@ -287,7 +283,7 @@ def _reached(
     return found
 
 
-def _read(path: str) -> bytes | None:
+def _read(path: str) -> bytes:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
@@ -298,13 +294,15 @@ def _read(path: str) -> bytes | None:
         finally:
             os.close(handle)
     except OSError:
-        return None
+        return b""
 
 
 # Nearly every file is read in one go.
 _MOST = 1 << 18
 # What is analysed in about a second.
 _FEW = 40
+# What is quick by itself is told at the latest after so many.
+_MOST_AT_ONCE = 200
 # How many are looked at for one that is quick.
 _COMPARED = 20
 # What comes first is analysed again with its group: this part of all files at most.

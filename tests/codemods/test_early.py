@@ -143,7 +143,7 @@ APPLIES = TRAIN.replace("optimizer.apply_gradients(", "common.apply(optimizer, "
     ("common", "train"),
     [
         ("", f"{TRAIN}model.compile(optimizer)\nmodel.fit(x)\n"),
-        ("", "import tensorflow\nprint(1)\n"),
+        ("", "import tensorflow\nprint(lib.fit)\n"),
         (f"def more():\n    {TRAIN.replace(chr(10), chr(10) + '    ').rstrip()}\n", TRAIN),
         ("def apply(optimizer, pairs):\n    optimizer.apply_gradients(pairs)\n", APPLIES),
     ],

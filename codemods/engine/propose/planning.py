@@ -108,10 +108,10 @@ def plans(
 
 
 def _parts(components: Components, only_training: bool) -> Iterator[Part]:
-    yield from components.speaking()
+    if not only_training or components.may_train():
+        yield from components.speaking()
     if only_training:
-        if (rest := components.rest()).files:
-            yield rest
+        yield from components.rest()
         return
     batch: list[Part] = []
     size = 1
@@ -128,8 +128,7 @@ def _together(parts: Iterable[Part]) -> Part:
     parts = list(parts)
     around = [path for part in parts for path in part.around]
     speaks = any(part.speaks for part in parts)
-    odd = tuple(path for part in parts for path in part.odd)
-    return Part([path for part in parts for path in part.files], None, tuple(around), speaks, odd)
+    return Part([path for part in parts for path in part.files], None, tuple(around), speaks)
 
 
 # Files that do not speak of training are quick; a project for each takes longer than they do. The
@@ -150,7 +149,7 @@ def _understood(
     """What is proposed for files that share programs, as far as they are understood."""
 
     if not part.speaks and all(query.pack.training_api for query in queries):
-        return looked_over(part, loaded, listing, bounds)
+        return looked_over(part.files, loaded, listing, bounds)
 
     def make(broken: Mapping[Path, Problem]) -> Planned:
         heard = None if broken else loaded
