@@ -1,4 +1,4 @@
-"""Every program of every test: what trains has in its bytes what `Marks` look for."""
+"""Every program of every test: what trains has in its bytes what `NeededNames` looks for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from pinsetter.analyzer.domains.tensorflow.training import TrainingSites
 from pinsetter.analyzer.files.import_groups import _import_text
-from pinsetter.analyzer.files.marks import Marks
+from pinsetter.analyzer.files.needed_names import NeededNames
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.domain import TrainingSite
@@ -16,14 +16,14 @@ from pinsetter.analyzer.programs.domain import TrainingSite
 _found = TrainingSites.of_program
 
 
-def _with_marks(self: TrainingSites, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
+def _with_names(self: TrainingSites, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
     modules = list(modules)
     sites = _found(self, modules)
     if sites:
-        marks = Marks(declared().trains_by)
+        needed = NeededNames(declared().trains_by)
         texts = [module.source.data for module in modules]
-        seen = [marks.seen_in(text, _import_text(text)) for text in texts]
-        if not marks.suffice(frozenset[str]().union(*seen)):
+        seen = [needed.seen_in(text, _import_text(text)) for text in texts]
+        if not needed.suffice(frozenset[str]().union(*seen)):
             pytest.fail(f"its bytes do not show that this trains: {texts}")
     return sites
 
@@ -31,5 +31,5 @@ def _with_marks(self: TrainingSites, modules: Iterable[Module]) -> tuple[Trainin
 @pytest.fixture(autouse=True, scope="session")
 def _programs_that_train_show_it() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TrainingSites, "of_program", _with_marks)
+        patch.setattr(TrainingSites, "of_program", _with_names)
         yield

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from .import_path import Layout
 from .listing import Listing
-from .marks import Marks
+from .needed_names import NeededNames
 
 _PACKAGE = "__init__.py"
 _NAME = rb"[\w\x80-\xff]"
@@ -58,7 +58,7 @@ class Components:
         self, listing: Listing, words: Collection[str], trains_by: Collection[str] = ()
     ) -> None:
         """Files that speak of training have one of ``words`` in them; programs that train have
-        ``trains_by``, too (``Marks``)."""
+        ``trains_by``, too (``NeededNames``)."""
         self.listing = listing
         self._layout = Layout(listing.layout.roots, self._is_file)
         self._files = listing.shown
@@ -71,8 +71,8 @@ class Components:
         self._words = [word.encode() for word in words]
         self._speakers: set[str] = set()
         """The files that speak of training, those outside of the run as they are met."""
-        self._marks = Marks(trains_by)
-        self._marked: dict[str, frozenset[str]] = {}
+        self._needed = NeededNames(trains_by)
+        self._said: dict[str, frozenset[str]] = {}
         for path in self._files:
             self._look_at(path)
         self._speaking = [path for path in self._files if path in self._speakers]
@@ -169,8 +169,9 @@ class Components:
             own = files - (_reached(entered, self._imported) or set()) - known - self._given
             known |= own
             if not own.isdisjoint(self._files):
-                told = frozenset(self._paths(own)), self._beside(files), self._may_train(files)
-                yield Part(self._paths(files), *told)
+                speaks = self._may_train(files)
+                own_paths = frozenset(self._paths(own))
+                yield Part(self._paths(files), own_paths, self._beside(files), speaks)
 
     def _taken(self, group: set[str]) -> Part:
         # What is found while groups are explored may join one that was given.
@@ -180,14 +181,14 @@ class Components:
 
     def _may_train(self, files: Collection[str]) -> bool:
         """Whether a program of these files, and no others, may train: one that has a file that
-        speaks of it, and all marks."""
+        speaks of it, and says what is needed."""
         users = _reached(self._speakers.intersection(files), self._importing) or set()
         seen: set[str] = set()
         for path in _reached(users, self._imported) or ():
-            if path not in self._marked:
-                self._marked[path] = self._marks.seen_in(_read(path), self._imports[path])
-            seen |= self._marked[path]
-        return bool(users) and self._marks.suffice(seen)
+            if path not in self._said:
+                self._said[path] = self._needed.seen_in(_read(path), self._imports[path])
+            seen |= self._said[path]
+        return bool(users) and self._needed.suffice(seen)
 
     def _beside(self, group: Collection[str]) -> tuple[Path, ...]:
         return tuple(Path(path) for path in sorted(self._around.intersection(group)))

@@ -1,4 +1,4 @@
-"""Marks: names that must be in the text of files for something to be found there, seen in bytes."""
+"""NeededNames: names that must be in the text of files for something to be found there, seen in bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BETWEEN = rb"(?:\s|\\|#[^\r\n]*[\r\n])*"
 _DOT = rb"\." + _BETWEEN
 
 
-class Marks:
+class NeededNames:
     """``needed`` are lists of names, with blanks between them, of one of which all must be there;
     ``x|y`` is x or y. ``.x`` is the attribute x, ``x=`` an argument; ``x`` is a name that code may
     mean something of a library by: an attribute, what is imported, a string, or, where names are

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pinsetter.analyzer.files.import_groups import _import_text
-from pinsetter.analyzer.files.marks import Marks
+from pinsetter.analyzer.files.needed_names import NeededNames
 
-MARKS = Marks([".fit|.minimize", "gradients assign|assign_add", "keyword="])
+NEEDED = NeededNames([".fit|.minimize", "gradients assign|assign_add", "keyword="])
 
 
 def seen(text: str) -> set[str]:
     data = text.encode()
-    return set(MARKS.seen_in(data, _import_text(data)))
+    return set(NEEDED.seen_in(data, _import_text(data)))
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_what_is_said(text: str, name: str) -> None:
     ],
 )
 def test_what_is_enough(names: list[str], enough: bool) -> None:
-    assert MARKS.suffice(names) is enough
+    assert NEEDED.suffice(names) is enough
 
 
 def test_where_nothing_is_needed() -> None:
-    assert Marks([]).suffice([])
-    assert Marks([]).seen_in(b"model.fit(x)", b"") == frozenset()
+    assert NeededNames([]).suffice([])
+    assert NeededNames([]).seen_in(b"model.fit(x)", b"") == frozenset()
