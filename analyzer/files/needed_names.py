@@ -1,4 +1,4 @@
-"""NeededNames: names that must be in the text of files for something to be found there, seen in bytes."""
+"""NeededNames: what must be said in files for something to be found there, seen in their bytes."""
 
 from __future__ import annotations
 
