@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from commands import all_packs
+from commands import TRAIN, all_packs
 
 from pinsetter.analyzer.files.bounds import USUAL
 from pinsetter.analyzer.files.listing import Listing
@@ -95,13 +95,21 @@ def test_nothing_is_analysed_where_nothing_trains(
 def test_nothing_is_analysed_where_no_program_says_that_it_trains(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A library is used in one program, and something that is called like training in another."""
-    (tmp_path / "uses.py").write_text("import tensorflow as tf\nprint(tf.constant(1))\n")
+    """A library is used in one program, and something that is called like training in another;
+    they share a module."""
+    (tmp_path / "uses.py").write_text("import tensorflow as tf, shop\nprint(tf.constant(1))\n")
     (tmp_path / "other.py").write_text("import shop\nshop.assistant.fit(1)\n")
+    (tmp_path / "shop.py").write_text("assistant = None\n")
     monkeypatch.setattr(planning, "Project", None)
     planned = make_plan(queries(), [tmp_path])
-    assert {path.name for path in planned.unreached} == {"uses.py", "other.py"}
+    assert {path.name for path in planned.unreached} == {"uses.py", "other.py", "shop.py"}
     assert planned.problems == []
+    monkeypatch.undo()
+    (tmp_path / "apart").mkdir()
+    (tmp_path / "apart" / "train.py").write_text(TRAIN)
+    planned = make_plan(queries(), [tmp_path])
+    assert [program.entry.path.name for program in planned.programs] == ["train.py"]
+    assert planned.plan.hunks
 
 
 def test_what_a_program_that_is_not_given_imports_is_analysed(tmp_path: Path) -> None:
