@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import signal
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from reviewing import plan_of, prepare
 
 from pinsetter.codemods.engine import cli
 from pinsetter.codemods.engine.console import last_resort, signals
 from pinsetter.codemods.engine.console.exit_code import ExitCode
 from pinsetter.codemods.engine.console.last_resort import finish
+from pinsetter.codemods.engine.decide.decisions import Decisions
+from pinsetter.codemods.engine.git import git_process
+from pinsetter.codemods.engine.review.loop import End, review
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signals")
 
@@ -60,6 +67,35 @@ def test_it_comes_when_nothing_is_left_to_do(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(last_resort, "listen_no_more", listen_no_more)
     assert code_of_end() == ExitCode.TERMINATED
     assert told == ["first", "once more"]
+
+
+@pytest.fixture
+def lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes while a program is started, and closing a pipe twice fails."""
+
+    def run(*_: object, **__: object) -> None:
+        try:
+            stop()
+        finally:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+
+    signals.listen()
+    monkeypatch.setattr(subprocess, "run", run)
+
+
+@pytest.mark.usefixtures("lost")
+def test_another_error_does_not_take_its_place() -> None:
+    with pytest.raises(signals.Stopped):
+        git_process.call(["git"], {})
+
+
+@pytest.mark.usefixtures("lost")
+def test_nobody_is_asked_after_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    answers = ["q", "e"]
+    monkeypatch.setattr("builtins.input", lambda _: answers.pop())
+    plan = plan_of(prepare(tmp_path))
+    assert review(plan, Decisions(plan)) is End.ABANDONED
+    assert answers == ["q"]
 
 
 def test_nobody_listens_before_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

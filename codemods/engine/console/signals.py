@@ -62,6 +62,13 @@ def code_of(code: ExitCode) -> ExitCode:
     return code if _received is None else _CODES[_received]
 
 
+def stop_if_told() -> None:
+    """Raises Stopped if one of them came before, and what was raised then got lost: where it comes
+    while subprocess starts a program, closing a pipe twice puts an OSError in its place."""
+    if _received is not None:
+        raise Stopped
+
+
 def _stop(number: int, _: FrameType | None) -> None:
     global _received, _when
     now = time.monotonic()

@@ -14,6 +14,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from ..console.signals import stop_if_told
+
 # In seconds. A configuration can include what never ends; the files of a tree are many.
 _SOON, _LATER = 10, 60
 # Inside a hook these say where git is running, which need not be where the files are.
@@ -65,6 +67,7 @@ def call(
     except subprocess.TimeoutExpired:
         return f"it did not answer in {timeout} seconds"
     except (OSError, ValueError, subprocess.SubprocessError) as error:
+        stop_if_told()
         return str(error)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()

@@ -13,6 +13,7 @@ import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
+from ..console.signals import stop_if_told
 from ..console.terminal import echo, echo_prompt
 from ..decide.decisions import Change, Decisions
 from ..hunks.hunk import Hunk
@@ -380,6 +381,7 @@ class _Loop:
 
     def _ask(self, prompt: str) -> str:
         """A line of input. Raises EOFError and KeyboardInterrupt."""
+        stop_if_told()
         with _shown_after_a_stop(prompt):
             answer = input(prompt)
         if not sys.stdin.isatty():
