@@ -11,7 +11,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 from math import inf
@@ -20,6 +20,7 @@ from pathlib import Path
 from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
+from .source import is_plain
 
 _PACKAGE = "__init__.py"
 _NAME = rb"[\w\x80-\xff]"
@@ -39,12 +40,14 @@ class Part:
     """Files to be analysed together: a whole group, or, with ``own``, some of one that follows.
     ``own`` are those of the files that none outside of the part loads, directly or not. ``around``
     are files that are not of the run, but whose programs theirs are (``look_around``). ``speaks``:
-    a program of its files may train."""
+    a program of its files may train. ``unsettled`` are those of the files that their bytes do not
+    settle, if nothing trains: they were named, cannot be read as text, or speak of training."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
     around: tuple[Path, ...] = ()
     speaks: bool = True
+    unsettled: frozenset[Path] = frozenset()
 
 
 class Components:
@@ -71,6 +74,7 @@ class Components:
         self._words = [word.encode() for word in words]
         self._speakers: set[str] = set()
         """The files that speak of training, those outside of the run as they are met."""
+        self._unsettled = set(listing.named)
         self._needed = NeededNames(trains_by)
         self._said: dict[str, frozenset[str]] = {}
         for path in self._files:
@@ -132,7 +136,7 @@ class Components:
         start, size = 0, 1
         while start < len(left):
             files = left[start : start + size]
-            yield Part([Path(self._files[path]) for path in files], speaks=False)
+            yield self._part(set(files), False)
             start, size = start + size, min(2 * size, _MOST_AT_ONCE)
 
     def _groups(self, starts: Iterable[str]) -> Iterator[Part]:
@@ -170,14 +174,18 @@ class Components:
             known |= own
             if not own.isdisjoint(self._files):
                 speaks = self._may_train(files)
-                own_paths = frozenset(self._paths(own))
-                yield Part(self._paths(files), own_paths, self._beside(files), speaks)
+                part = self._part(files, speaks)
+                yield replace(part, own=frozenset(self._paths(own)))
 
     def _taken(self, group: set[str]) -> Part:
         # What is found while groups are explored may join one that was given.
         new = group - self._given
         self._given |= new
-        return Part(self._paths(new), None, self._beside(new), self._may_train(group))
+        return self._part(new, self._may_train(group))
+
+    def _part(self, files: set[str], speaks: bool) -> Part:
+        unsettled = frozenset(self._paths(files & self._unsettled))
+        return Part(self._paths(files), None, self._beside(files), speaks, unsettled)
 
     def _may_train(self, files: Collection[str]) -> bool:
         """Whether a program of these files, and no others, may train: one that has a file that
@@ -186,7 +194,7 @@ class Components:
         seen: set[str] = set()
         for path in _reached(users, self._imported) or ():
             if path not in self._said:
-                self._said[path] = self._needed.seen_in(_read(path), self._imports[path])
+                self._said[path] = self._needed.seen_in(_read(path) or b"", self._imports[path])
             seen |= self._said[path]
         return bool(users) and self._needed.suffice(seen)
 
@@ -203,9 +211,12 @@ class Components:
 
     def _look_at(self, path: str) -> None:
         data = _read(path)
-        self._imports[path] = _import_text(data)
-        if any(word in data for word in self._words):
+        self._imports[path] = _import_text(data or b"")
+        if data is None or not is_plain(data):
+            self._unsettled.add(path)
+        if data and any(word in data for word in self._words):
             self._speakers.add(path)
+            self._unsettled.add(path)
 
     def _read_outside(self) -> None:
         waiting = [] if self.listing.complete else list(self._files)
@@ -284,7 +295,7 @@ def _reached(
     return found
 
 
-def _read(path: str) -> bytes:
+def _read(path: str) -> bytes | None:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
@@ -295,7 +306,7 @@ def _read(path: str) -> bytes:
         finally:
             os.close(handle)
     except OSError:
-        return b""
+        return None
 
 
 # Nearly every file is read in one go.

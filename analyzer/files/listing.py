@@ -23,6 +23,7 @@ class Listing:
     """The files below some paths. ``shown`` has the name to show of each by its resolved path: one
     that is found twice is called by its own name rather than a link's.
 
+    ``named`` are those of the files that were given by their own paths, by their resolved ones.
     ``layout`` says where their imports are looked for, ``names`` whose the names of modules
     are so far; ``complete``: all files of their repositories are among them. ``ignored`` has the
     files and folders that rules leave out, by their absolute paths.
@@ -35,6 +36,7 @@ class Listing:
         self.complete = True
         self.shown: dict[str, str] = {}
         self.ignored: dict[str, None] = {}
+        self.named: set[str] = set()
         self._folders: list[str] = []
         # The roots, by what they are called from where the paths are; those that lie above these.
         self._roots: dict[str, str] = {}
@@ -52,6 +54,8 @@ class Listing:
                 self._partly.append(root)
             if real.is_dir():
                 self._folders.append(os.path.join(str(real), ""))
+            else:
+                self.named.add(str(real))
             self._roots.setdefault(str(root), _called(root, path))
             self.layout.roots.append(root)
             for shown, absolute, linked in find_files(path, self.problems.append, self._ignored):

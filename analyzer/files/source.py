@@ -54,6 +54,20 @@ def read(path: Path, bounds: Bounds = USUAL) -> Source | Problem:
     return decode(path, data)
 
 
+def is_plain(data: bytes) -> bool:
+    """Whether data are text in UTF-8, so that what it says is seen in the bytes."""
+    first = data[: data.find(b"\n", data.find(b"\n") + 1)]  # where a cookie may be
+    if b"\0" in data or (b"coding" in first and not _UTF8_COOKIE.search(first)):
+        return False
+    try:
+        return data.isascii() or bool(data.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+_UTF8_COOKIE = re.compile(rb"coding[:=][ \t]*utf-?8\b", re.IGNORECASE)
+
+
 def decode(path: Path, data: bytes) -> Source | Problem:
     """Decode ``data`` as Python would; a byte-order mark stays the text's first character."""
     try:

@@ -135,7 +135,7 @@ def test_what_is_too_deep_is_named(text: str) -> None:
 
 def test_a_bound_on_nesting(tmp_path: Path) -> None:
     (tmp_path / "deep.py").write_text("x = " + "(" * 30 + "1" + ")" * 30 + "\n")
-    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "train.py").write_text(f"import deep\n{TRAIN}")
     found = planned(tmp_path, Bounds(nesting=20))
     (problem,) = found.problems
     assert problem.path.name == "deep.py"
@@ -216,13 +216,16 @@ def test_a_large_file_of_a_program_is_a_problem(tmp_path: Path) -> None:
     assert found.plan.hunks
 
 
-def test_a_large_file_of_no_program_is_a_note(tmp_path: Path) -> None:
+def test_a_large_file_of_no_program_is_a_note_where_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(TRAIN)
-    (tmp_path / "data.py").write_text("#" * (MB + 1))
+    data = tmp_path / "data.py"
+    data.write_text("#" * (MB + 1))
     found = planned(tmp_path, Bounds(file_size=1))
     assert not found.problems
+    assert not found.notes
+    found = planned(data, Bounds(file_size=1))
     assert [note.path.name for note in found.notes] == ["data.py"]
-    assert not planned(tmp_path, Bounds(file_size=2)).notes
+    assert not planned(data, Bounds(file_size=2)).notes
 
 
 # ---------------------------------------------------------------- commands

@@ -265,8 +265,8 @@ def test_a_file_that_is_no_python_is_reported(script: Path) -> None:
         "bytes": (b"x = 1\ny = '\xff'\n", ":2: cannot be decoded as utf-8"),
         "cookie": (b"# -*- coding: klingon -*-\n", ":1: cannot be decoded"),
         "nul": (b"x = 1\n\0\n", ":2: "),
-        "string": (b"x = '''\n", ": cannot be parsed"),
-        "indent": (b"if x:\ny\n", ":2: cannot be parsed"),
+        "string": (b"import keras\nx = '''\n", ": cannot be parsed"),
+        "indent": (b"import keras\nif x:\ny\n", ":3: cannot be parsed"),
         "utf16": ("x = 1\n".encode("utf-16"), ": cannot be decoded"),
     }
     for name, (data, _) in bad.items():

@@ -10,6 +10,7 @@ import pytest
 from commands import TRAIN, all_packs
 
 from pinsetter.analyzer.files.bounds import USUAL
+from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.hunks.proposed import Planned
@@ -57,12 +58,13 @@ def told(planned: Planned) -> tuple[set[str], set[str], set[str]]:
 
 
 @pytest.mark.parametrize("levels", [USUAL.nesting, 100, 10])
-def test_what_is_said_of_each_is_what_analysis_says(tmp_path: Path, levels: int) -> None:
+def test_what_is_said_of_each_named_is_what_analysis_says(tmp_path: Path, levels: int) -> None:
     for name, data in FILES.items():
         (tmp_path / name).write_bytes(data)
     bounds = replace(USUAL, nesting=levels)
     listing = Listing([tmp_path])
-    planned = looked_over(listing.files, None, listing, bounds)
+    unsettled = frozenset(listing.files)
+    planned = looked_over(Part(listing.files, unsettled=unsettled), None, listing, bounds)
     project = Project(Listing([tmp_path]).files, among=Listing([tmp_path]), bounds=bounds)
     assert {str(p) for p in planned.problems} == {str(p) for p in project.problems}
     assert {p.path.name for p in planned.parsed} == {m.path.name for m in project.given}
@@ -70,12 +72,35 @@ def test_what_is_said_of_each_is_what_analysis_says(tmp_path: Path, levels: int)
     assert len(planned.problems) + len(planned.parsed) == len(FILES)
 
 
+def test_most_files_end_at_their_bytes(tmp_path: Path) -> None:
+    """But for those that are no text in UTF-8, that a person named, or that speak of training."""
+    files = {
+        **FILES,
+        "wide.py": "x = 1\n".encode("utf-16"),
+        "seven.py": "# coding: utf-7\nx = 'ä'\n".encode("utf-7"),
+        "fine.py": b"# coding: UTF-8\nx = 1\n",
+        "speaks.py": b"import keras\ndef f(:\n",
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    found = make_plan(queries(), [tmp_path])
+    wrong = {"bytes.py", "null.py", "codec.py", "wide.py", "speaks.py"}
+    assert {problem.path.name for problem in found.problems} == wrong
+    assert {one.path.name for one in found.parsed} == {"latin.py", "seven.py"}
+    assert {file.name for file in found.files} == files.keys()
+    assert {file.name for file in found.unreached} == files.keys() - wrong
+    named = make_plan(queries(), [tmp_path / "broken.py", tmp_path / "plain.py"])
+    assert [problem.path.name for problem in named.problems] == ["broken.py"]
+    assert [one.path.name for one in named.parsed] == ["plain.py"]
+
+
 def test_the_bound_is_one_of_each_file(tmp_path: Path) -> None:
     line = "x = [" + ", ".join(map(str, range(40_000))) + "]\n"
     for number in range(40):
         (tmp_path / f"a{number}.py").write_text(line)
     before = time.process_time()
-    planned = make_plan(queries(), [tmp_path], bounds=replace(USUAL, seconds=1))
+    files = sorted(tmp_path.iterdir())
+    planned = make_plan(queries(), files, bounds=replace(USUAL, seconds=1))
     assert time.process_time() - before > 1.3, "too little to do"
     assert planned.problems == []
     assert len(planned.parsed) == 40
@@ -142,6 +167,6 @@ def test_what_a_program_imports_is_analysed(tmp_path: Path) -> None:
     assert {one.path.name for one in planned.parsed} == {
         "train.py", "shared.py", "rates.py", "keras_free.py"
     }  # fmt: skip
-    assert [problem.path.name for problem in planned.problems] == ["apart.py"]
-    assert {path.name for path in planned.unreached} == set()
+    assert planned.problems == []
+    assert {path.name for path in planned.unreached} == {"apart.py"}
     assert planned.plan.hunks

@@ -55,7 +55,10 @@ def test_files_without_training_come_in_growing_parts(tmp_path: Path) -> None:
 
 
 def test_programs_come_before_files_that_say_nothing_of_training(tmp_path: Path) -> None:
-    written(tmp_path, {"a.py": FILLER, "b.py": "def broken(:\n", "t/one.py": TRAIN, "u.py": TRAIN})
+    written(
+        tmp_path,
+        {"a.py": FILLER, "b.py": "# coding: no-such-codec\n", "t/one.py": TRAIN, "u.py": TRAIN},
+    )
     listed, one, other, *rest = parts_of(tmp_path)
     assert listed.files == []
     assert [path.name for path in (*one.files, *other.files)] == ["u.py", "one.py"]
@@ -110,7 +113,9 @@ def reviewing_a_tree(folder: Path, before: str = "") -> Any:
     """A review of one program, while many files are still to be read; all begin with ``before``."""
     import pexpect
 
-    files = {f"filler/{number}.py": before + FILLER * 40 for number in range(1200)}
+    files = {
+        f"filler/{number}.py": before + "import keras\n" + FILLER * 40 for number in range(1200)
+    }
     written(folder, {**files, "train.py": before + TRAIN, "common.py": "X = 1\n"})
     command = [*FRONT_ENDS["pinsetter"], str(folder)]
     return pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60)

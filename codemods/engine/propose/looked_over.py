@@ -1,18 +1,19 @@
 """looked_over: files that can be in no program that a pack is for, read but not analysed.
 
-Whether such a file is Python is asked of this Python's own parser first (the standard library then
-takes 6 seconds instead of 30); what that refuses, for it is of another version or none at all, is
-for ours to judge.
+Their bytes say so; whether they are Python is not asked of most. It is asked of those that their
+bytes do not settle, and of this Python's own parser first, which is quick; what that refuses, for
+it is of another version or none at all, is for ours to judge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
 from pinsetter.analyzer.files import source as sources
 from pinsetter.analyzer.files.bounds import USUAL, Bounds, TooLarge
+from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.import_path import real_path
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.source import BOM, Source
@@ -25,11 +26,16 @@ from ..watchdog.attempt import attempt
 
 
 def looked_over(
-    files: Iterable[Path], loaded: Callable[[Path], None] | None, listing: Listing, bounds: Bounds
+    part: Part, loaded: Callable[[Path], None] | None, listing: Listing, bounds: Bounds
 ) -> Planned:
     """The files with what is wrong with them, and no hunks."""
-    planned = Planned(files=list(files))
+    planned = Planned(files=list(part.files))
     for file in planned.files:
+        if loaded is not None:
+            loaded(file)
+        if file not in part.unsettled:
+            planned.unreached.append(file)
+            continue
         # One by one: together they may take as long as they are many.
         found = attempt(partial(_understood, file, listing, bounds), file, bounds)
         if isinstance(found, TooLarge):
@@ -39,8 +45,6 @@ def looked_over(
         else:
             planned.parsed.append(ParsedFile.of(found))
             planned.unreached.append(found.path)
-        if loaded is not None:
-            loaded(file)
     return planned
 
 

@@ -128,7 +128,9 @@ def _together(parts: Iterable[Part]) -> Part:
     parts = list(parts)
     around = [path for part in parts for path in part.around]
     speaks = any(part.speaks for part in parts)
-    return Part([path for part in parts for path in part.files], None, tuple(around), speaks)
+    files = [path for part in parts for path in part.files]
+    unsettled = frozenset().union(*(part.unsettled for part in parts))
+    return Part(files, None, tuple(around), speaks, unsettled)
 
 
 # Files that do not speak of training are quick; a project for each takes longer than they do. The
@@ -149,7 +151,7 @@ def _understood(
     """What is proposed for files that share programs, as far as they are understood."""
 
     if not part.speaks and all(query.pack.training_api for query in queries):
-        return looked_over(part.files, loaded, listing, bounds)
+        return looked_over(part, loaded, listing, bounds)
 
     def make(broken: Mapping[Path, Problem]) -> Planned:
         heard = None if broken else loaded
