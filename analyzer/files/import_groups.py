@@ -41,13 +41,15 @@ class Part:
     ``own`` are those of the files that none outside of the part loads, directly or not. ``around``
     are files that are not of the run, but whose programs theirs are (``look_around``). ``speaks``:
     a program of its files may train. ``unsettled`` are those of the files that their bytes do not
-    settle, if nothing trains: they were named, cannot be read as text, or speak of training."""
+    settle, if nothing trains: they were named, cannot be read as text, or speak of training.
+    ``group``: the resolved paths of all files that what is found in the part may rest on."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
     around: tuple[Path, ...] = ()
     speaks: bool = True
     unsettled: frozenset[Path] = frozenset()
+    group: frozenset[str] = frozenset()
 
 
 class Components:
@@ -92,10 +94,10 @@ class Components:
             self._look_at(path)
         self._around = beside
         users = _reached(self._files, self._importing) or set()
-        loaded = _reached(users, self._imported) or set()
+        loaded = _reached(users, self.imported) or set()
         if whole:
             users = _reached(loaded, self._importing) or set()
-            loaded = _reached(users, self._imported) or set()
+            loaded = _reached(users, self.imported) or set()
         self._around = beside & (loaded if whole else users)
         for path in beside - loaded:
             del self._imports[path]
@@ -136,7 +138,7 @@ class Components:
         start, size = 0, 1
         while start < len(left):
             files = left[start : start + size]
-            yield self._part(set(files), False)
+            yield self._part(set(files), set(), False)
             start, size = start + size, min(2 * size, _MOST_AT_ONCE)
 
     def _groups(self, starts: Iterable[str]) -> Iterator[Part]:
@@ -163,36 +165,37 @@ class Components:
         known: set[str] = set()
         for start in starts:
             users = None if start in known else _reached([start], self._importing, _FEW)
-            files = None if users is None else _reached(users, self._imported, _FEW)
+            files = None if users is None else _reached(users, self.imported, _FEW)
             if users is None or files is None:
                 continue
             entered = [
                 path for path in files - users
                 if any(other not in files for other in self._importing(path))
             ]  # fmt: skip
-            own = files - (_reached(entered, self._imported) or set()) - known - self._given
+            own = files - (_reached(entered, self.imported) or set()) - known - self._given
             known |= own
             if not own.isdisjoint(self._files):
                 speaks = self._may_train(files)
-                part = self._part(files, speaks)
+                part = self._part(files, files, speaks)
                 yield replace(part, own=frozenset(self._paths(own)))
 
     def _taken(self, group: set[str]) -> Part:
         # What is found while groups are explored may join one that was given.
         new = group - self._given
         self._given |= new
-        return self._part(new, self._may_train(group))
+        return self._part(new, group, self._may_train(group))
 
-    def _part(self, files: set[str], speaks: bool) -> Part:
+    def _part(self, files: set[str], group: set[str], speaks: bool) -> Part:
         unsettled = frozenset(self._paths(files & self._unsettled))
-        return Part(self._paths(files), None, self._beside(files), speaks, unsettled)
+        paths, around = self._paths(files), self._beside(files)
+        return Part(paths, None, around, speaks, unsettled, frozenset(group))
 
     def _may_train(self, files: Collection[str]) -> bool:
         """Whether a program of these files, and no others, may train: one that has a file that
         speaks of it, and says what is needed."""
         users = _reached(self._speakers.intersection(files), self._importing) or set()
         seen: set[str] = set()
-        for path in _reached(users, self._imported) or ():
+        for path in _reached(users, self.imported) or ():
             if path not in self._said:
                 self._said[path] = self._needed.seen_in(_read(path) or b"", self._imports[path])
             seen |= self._said[path]
@@ -221,12 +224,12 @@ class Components:
     def _read_outside(self) -> None:
         waiting = [] if self.listing.complete else list(self._files)
         for path in waiting:  # grows by what lies outside
-            waiting.extend(p for p in self._imported(path) if p not in self._imports)
+            waiting.extend(p for p in self.imported(path) if p not in self._imports)
 
     def _joined_to(self, path: str) -> Iterator[str]:
-        return chain(self._imported(path), self._importing(path))
+        return chain(self.imported(path), self._importing(path))
 
-    def _imported(self, path: str) -> frozenset[str]:
+    def imported(self, path: str) -> frozenset[str]:
         """The files that the imports of a file load."""
         if path not in self._loaded:
             if path not in self._imports:
@@ -250,7 +253,7 @@ class Components:
             name, beside = os.path.splitext(name)[0], ()
         # They are many where all use the same, and few are asked for.
         for other in chain(self._importers[os.fsencode(name)], beside):
-            if path in self._imported(other):
+            if path in self.imported(other):
                 yield other
 
     @cached_property

@@ -80,6 +80,12 @@ class Listing:
             found.update(file.real for file in files if file.real not in self.shown)
         return frozenset(found)
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What was listed, and what it is called: equal if the same was."""
+        given = (self._folders, sorted(self.named), sorted(map(str, self._partly)))
+        return (*given, list(self._roots.items()), list(self.shown.items()), self.complete)
+
     def called(self, real: str) -> str:
         """What a file is called, by its resolved path: as it was found, or from there."""
         if real in self.shown:

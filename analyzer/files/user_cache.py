@@ -59,15 +59,16 @@ def keep(path: Path, text: str) -> None:
     """Write and rename, so that a process that starts meanwhile reads a whole file or none."""
     if path.is_absolute():  # it is not where there is no home folder
         with contextlib.suppress(OSError):
-            _store(path, text)
+            store(path, text.encode())
 
 
-def _store(path: Path, text: str) -> None:
+def store(path: Path, data: bytes) -> None:
+    """The same, of what others may do without or not. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         os.replace(name, path)
     except OSError:
         os.unlink(name)

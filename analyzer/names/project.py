@@ -39,6 +39,8 @@ class Project:
         self.problems = [] if among is not None else list(listing.problems)
         self.given: list[Module] = []
         self._modules: dict[Path, Module | None] = {}
+        self.names: dict[Path, str] = {}
+        """What each file that was asked for is called, understood or not, in that order."""
         self._broken = broken or {}
         self.bounds = bounds
         self._names = listing.names
@@ -59,6 +61,7 @@ class Project:
             self._modules[key] = None
             name = self.layout.free_name(key, self._names)
             self._names[name] = key
+            self.names[key] = name
             called = Path(self._called(str(path))) if path == key else path
             module = self._broken.get(key) or load(called, name, self.bounds)
             if isinstance(module, Problem):

@@ -15,7 +15,8 @@ _FILES = (
     "requirements*.txt", "requirements/*.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile",
     "environment*.yml", "environment*.yaml",
 )  # fmt: skip
-_LEVELS = 5
+LEVELS = 5
+"""In how many folders around a script requirements are looked for."""
 _CLAUSE = r"(?:===|[<>=!~]=|[<>=])\s*v?[\w.*+!-]+"
 
 
@@ -39,7 +40,7 @@ def requirements(script: Path, packages: Sequence[str]) -> Iterator[Requirement]
     The files are read as text, whatever their format; conda's single ``=`` counts as ``==``.
     """
     asked = _pattern(packages)
-    for folder in real_path(script).parents[:_LEVELS]:
+    for folder in real_path(script).parents[:LEVELS]:
         found = list(_in_folder(folder, asked))
         if found or (folder / ".git").exists():
             yield from found
@@ -59,8 +60,13 @@ def _pattern(packages: Sequence[str]) -> re.Pattern[str]:
     )
 
 
+def requirement_files(folder: Path) -> list[Path]:
+    """The files of a folder that may ask for packages, or declare scripts."""
+    return sorted({path for pattern in _FILES for path in folder.glob(pattern)})
+
+
 def _in_folder(folder: Path, asked: re.Pattern[str]) -> Iterator[Requirement]:
-    for path in sorted({p for pattern in _FILES for p in folder.glob(pattern)}):
+    for path in requirement_files(folder):
         try:
             lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:

@@ -34,7 +34,7 @@ from pinsetter.codemods.engine.journal import replace_files
 from pinsetter.codemods.engine.journal.interruption import settle
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.resume.earlier_decisions import Earlier
-from pinsetter.codemods.engine.resume.live_session import packs_digest, person
+from pinsetter.codemods.engine.resume.live_session import person
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.decision import Verdict, now
@@ -44,6 +44,7 @@ from pinsetter.codemods.engine.state.runs import Runs
 from pinsetter.codemods.engine.state.sessions import Sessions, SessionState, Subject
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack
+from pinsetter.patterns.packs.packs_digest import packs_digest
 
 # The script with room between its statements.
 FAR = "# Head.\n" * 5 + "".join(

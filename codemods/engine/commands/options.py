@@ -41,6 +41,10 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--require-clean", is_flag=True,
         help="Write nothing, and exit 2, if a file to be written has uncommitted changes in git."),
     click.option(
+        "--cache/--no-cache", default=True,
+        help="Whether what earlier runs found is taken where no file that counts is different; it "
+             "lies in your cache folder."),
+    click.option(
         "--format", "format", type=click.Choice([format.value for format in Format]),
         help="With --check, --diff or --write: print a report in this form."),
     click.option(

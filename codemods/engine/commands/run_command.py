@@ -82,7 +82,7 @@ def run_with(
     skipped = _skipped(given, loaded)
     parts = None
     if ahead is not None:
-        told = (limits.include_generated, limits.whole_program, mode in WRITING, limits.bounds)
+        told = limits.of_plan(mode in WRITING)
         parts = in_background(queries, ahead, skipped, advance, *told)
 
     # What follows takes a while to be imported; what tells of the end must be there before

@@ -20,6 +20,7 @@ from ..watchdog.attempt import attempt
 from .faults import fault_of_hunk
 from .left_alone import without_left
 from .looked_over import looked_over
+from .plan_cache import PlanCache
 from .proposals import agreed
 from .proposing import proposed
 from .resolving import resolved
@@ -38,12 +39,14 @@ def make_plan(
     whole_programs: bool = False,
     writes: bool = False,
     bounds: Bounds = USUAL,
+    cached: bool = False,
 ) -> Planned:
     """Propose hunks for the files and programs below ``paths``: to each program those of the pack
-    that is for it. ``Scope`` says what the last but one mean."""
+    that is for it. ``Scope`` says what most of the rest mean; ``cached``: what an earlier run found
+    for the same is taken, and what is found kept (``PlanCache``)."""
     whole = Planned()
     hunks: list[Hunk] = []
-    told = (include_generated, whole_programs, writes, bounds)
+    told = (include_generated, whole_programs, writes, bounds, cached)
     for planned, _ in plans(queries, paths, skip, loaded, *told):
         hunks += whole.add(planned)
     order = {path: number for number, path in enumerate(sorted(whole.files))}
@@ -60,6 +63,7 @@ def plans(
     whole_programs: bool = False,
     writes: bool = False,
     bounds: Bounds = USUAL,
+    cached: bool = False,
 ) -> Iterator[tuple[Planned, bool]]:
     """The same in parts, each with whether it is the last: first the files that share a program
     with one that speaks of training. Who has read the files already gives them as components.
@@ -84,12 +88,14 @@ def plans(
         if loaded is not None and left(file):
             loaded(file)
 
+    told = (sorted(skip), include_generated, whole_programs, writes, bounds)
+    cache = PlanCache(queries, components, scope, told) if cached else None
     parts = _parts(components, all(query.pack.training_api for query in queries))
     part = next(parts, None)
     while part is not None:
         alone = part.own is not None
         planned = _understood(
-            queries, part, listing, skip, None if alone else tell, scope, done, bounds
+            queries, part, listing, skip, None if alone else tell, scope, done, bounds, cache
         )
         if part.own is not None:
             if stands_alone(planned, part.own, [query.pack for query in queries]):
@@ -129,8 +135,9 @@ def _together(parts: Iterable[Part]) -> Part:
     around = [path for part in parts for path in part.around]
     speaks = any(part.speaks for part in parts)
     files = [path for part in parts for path in part.files]
-    unsettled = frozenset().union(*(part.unsettled for part in parts))
-    return Part(files, None, tuple(around), speaks, unsettled)
+    unsettled = frozenset[Path]().union(*(part.unsettled for part in parts))
+    group = frozenset[str]().union(*(part.group for part in parts))
+    return Part(files, None, tuple(around), speaks, unsettled, group)
 
 
 # Files that do not speak of training are quick; a project for each takes longer than they do. The
@@ -147,11 +154,20 @@ def _understood(
     scope: Scope,
     done: Collection[Path],
     bounds: Bounds,
+    cache: PlanCache | None,
 ) -> Planned:
     """What is proposed for files that share programs, as far as they are understood."""
 
     if not part.speaks and all(query.pack.training_api for query in queries):
         return looked_over(part, loaded, listing, bounds)
+
+    key = cache.key(part, done) if cache is not None else ""
+    kept = cache.found(key) if cache is not None else None
+    if kept is not None:
+        if loaded is not None:
+            for file in part.files:
+                loaded(file)
+        return kept
 
     def make(broken: Mapping[Path, Problem]) -> Planned:
         heard = None if broken else loaded
@@ -159,6 +175,9 @@ def _understood(
         planned = _planned(Setting(queries, project, skip, scope, done))
         for module in project.modules:
             module.forget()
+        # What changed meanwhile was perhaps read before, and perhaps after.
+        if cache is not None and not broken and cache.key(part, done) == key:
+            cache.keep(key, part, project, planned)
         return planned
 
     files = part.files

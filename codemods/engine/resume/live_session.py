@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,6 +16,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit
 from pinsetter.patterns.packs.pack import Pack
+from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..decide.decisions import Change, Decisions
 from ..git.git_process import find_git, in_repository
@@ -265,17 +265,6 @@ def person(folder: Path) -> str:
     with suppress(OSError, KeyError, ImportError):
         return getpass.getuser()
     return "unknown"
-
-
-def packs_digest(packs: Iterable[Pack]) -> str:
-    """A digest of the files that packs were read from, and of what they define in others."""
-    packs = list(packs)
-    files = sorted({path for pack in packs for path in (pack.path, *pack.includes)})
-    code = sorted({code for pack in packs for code in pack.definitions.values()})
-    found = hashlib.sha256()
-    for data in (*(path.read_bytes() for path in files), *(one.encode() for one in code)):
-        found.update(b"%d\0" % len(data) + data)
-    return found.hexdigest()[:16]
 
 
 def _between(saved: SavedDecision, hunk: Hunk, made: Sequence[Edit]) -> SavedDecision:

@@ -11,12 +11,18 @@ from pinsetter.analyzer.files.bounds import USUAL, Bounds
 class Limits:
     """``include_generated`` proposes hunks for generated files, too, ``whole_program`` for files
     that were not given, but that programs of given ones need; ``require_clean`` refuses to
-    write where git has uncommitted changes, which else is a warning."""
+    write where git has uncommitted changes, which else is a warning. ``cache``: what earlier runs
+    found is taken where nothing is different."""
 
     include_generated: bool = False
     whole_program: bool = False
     require_clean: bool = False
+    cache: bool = False
     bounds: Bounds = USUAL
+
+    def of_plan(self, writes: bool) -> tuple[bool, bool, bool, Bounds, bool]:
+        """What ``make_plan`` is told last."""
+        return (self.include_generated, self.whole_program, writes, self.bounds, self.cache)
 
 
 DEFAULT = Limits()

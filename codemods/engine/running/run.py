@@ -107,7 +107,7 @@ def run(
     below = [*paths, *(root_of(p) for p in paths if limits.whole_program and p.exists())]
     name = kept.codemod or ", ".join(query.pack.name for query in queries)
     hooks = [hook for query in queries for hook in query.processors]
-    told = (limits.include_generated, limits.whole_program, mode in WRITING, limits.bounds)
+    told = limits.of_plan(mode in WRITING)
     what = (queries, paths, skip, loaded, *told)
 
     def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:

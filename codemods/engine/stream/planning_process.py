@@ -23,10 +23,11 @@ def in_background(
     whole_programs: bool = False,
     writes: bool = False,
     bounds: Bounds = USUAL,
+    cached: bool = False,
 ) -> Iterable[tuple[Planned, bool]]:
     """The parts of the plan, from a process of their own where that can be."""
 
-    told = (include_generated, whole_programs, writes, bounds)
+    told = (include_generated, whole_programs, writes, bounds, cached)
 
     def make(tell: Callable[[Path], None] | None) -> Iterator[tuple[Planned, bool]]:
         files = paths.components() if isinstance(paths, Ahead) else paths

@@ -1,0 +1,191 @@
+"""PlanCache: what was proposed for parts of a run, kept by all that it follows from.
+
+An entry is found by the content of the part's files and of all that they load, the packs, the
+options, and this program, its Python and its parser. Nothing rests on times, but those of this
+program's own files. Who reads while another process writes finds a whole entry or none; one that is
+damaged is made anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import pickle
+import sys
+import zlib
+from collections import ChainMap
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pinsetter.analyzer.files import user_cache
+from pinsetter.analyzer.files.import_groups import Components, Part
+from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
+from pinsetter.patterns.packs.pack import Rule
+from pinsetter.patterns.packs.packs_digest import packs_digest
+
+from ..hunks.proposed import Planned
+from .rule_query import RuleQuery
+from .scope import Scope
+
+MOST_BYTES = 256 << 20
+"""Of all entries together; those that were not used for longest go first."""
+
+
+class _Entry(NamedTuple):
+    """``names`` are those of the modules by their files, ``others`` the digests of files that no
+    import showed to be needed."""
+
+    names: list[tuple[Path, str]]
+    others: list[tuple[str, str | None]]
+    planned: Planned
+
+
+class PlanCache:
+    """The entries of one run; ``told`` is all that was said to it beside packs and files."""
+
+    def __init__(
+        self,
+        queries: Sequence[RuleQuery],
+        components: Components,
+        scope: Scope,
+        told: tuple[object, ...],
+    ) -> None:
+        self._components, self._scope = components, scope
+        self._folder = user_cache.folder() / "plans"
+        packs = [query.pack for query in queries]
+        self._rules = [rule for pack in packs for rule in pack.rules]
+        # Which rules there are depends on the options.
+        asked = (packs_digest(packs), [(pack.name, [r.id for r in pack.rules]) for pack in packs])
+        listed = components.listing.identity
+        self._base = (_program(), asked, told, os.getcwd(), listed)
+
+    def key(self, part: Part, done: Collection[Path]) -> str:
+        """What the entry of a part is called. Another name, if anything is different."""
+        own = part.own and sorted(part.own)
+        given = (part.files, part.around, own, sorted(done and {*done}.intersection(part.files)))
+        hashed = blake2b(digest_size=20)
+        for said in (self._base, given, *self._said_of(part.group)):
+            hashed.update(repr(said).encode("utf-8", "backslashreplace") + b"\0")
+        return hashed.hexdigest()
+
+    def found(self, key: str) -> Planned | None:
+        """What was kept, if it still holds; the modules have their names then."""
+        try:
+            data = (self._folder / key).read_bytes()
+            if blake2b(data[_SUM:], digest_size=_SUM).digest() != data[:_SUM]:
+                return None
+            entry = _Reader(io.BytesIO(zlib.decompress(data[_SUM:])), self._rules).load()
+            os.utime(self._folder / key)
+        except Exception:  # as of a class that has another form now: it is made anew
+            return None
+        if not isinstance(entry, _Entry) or any(
+            _digest(path) != kept for path, kept in entry.others
+        ):
+            return None
+        listing = self._components.listing
+        names: ChainMap[str, Path] = ChainMap({}, listing.names)
+        for path, name in entry.names:
+            if listing.layout.free_name(path, names) != name:
+                return None  # what else was analysed before has taken it
+            names[name] = path
+        listing.names.update(names.maps[0])
+        return entry.planned
+
+    def keep(self, key: str, part: Part, project: Project, planned: Planned) -> None:
+        """Remember what was proposed, if nothing went wrong that might go right another time."""
+        if planned.problems or planned.faults or not self._folder.is_absolute():
+            return
+        others = [str(path) for path in project.names if str(path) not in part.group]
+        digests = [(path, _digest(path)) for path in others]
+        entry = _Entry(list(project.names.items()), digests, planned)
+        buffer = io.BytesIO()
+        try:
+            _Writer(buffer, self._rules).dump(entry)
+            data = zlib.compress(buffer.getbuffer(), 1)
+            if len(data) < MOST_BYTES:
+                user_cache.store(
+                    self._folder / key, blake2b(data, digest_size=_SUM).digest() + data
+                )
+                self._trim()
+        except Exception:  # a full disk, a file that was deleted by another run: it is only slower
+            return
+
+    def _trim(self) -> None:
+        with os.scandir(self._folder) as scanned:
+            entries = [(entry.stat(), entry.path) for entry in scanned]
+        left = sum(found.st_size for found, _ in entries) - MOST_BYTES
+        for found, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
+            if left <= 0:
+                break
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            left -= found.st_size
+
+    def _said_of(self, group: Collection[str]) -> Iterator[object]:
+        listing, layout = self._components.listing, self._components.listing.layout
+        folders: set[str] = set()
+        for path in sorted(group):
+            beside = self._scope.whole_programs and path in listing.beside
+            writable = self._scope.writes and (
+                os.access(path, os.W_OK), os.access(os.path.dirname(path), os.W_OK)
+            )  # fmt: skip
+            loaded = sorted(self._components.imported(path))
+            yield path, listing.called(path), _digest(path), loaded, beside, writable
+            folders.add(os.path.dirname(path))
+        above = {str(p) for folder in folders for p in layout.folders(Path(folder, "x"))}
+        above |= {str(p) for folder in folders for p in Path(folder, "x").parents[:LEVELS]}
+        for folder in sorted(above):
+            asking = [(str(p), _digest(str(p))) for p in requirement_files(Path(folder))]
+            yield folder, os.path.exists(os.path.join(folder, ".git")), asking
+
+
+_SUM = 16
+
+
+def _digest(path: str) -> str | None:
+    try:
+        with open(path, "rb") as opened:
+            return blake2b(opened.read(), digest_size=20).hexdigest()
+    except OSError:
+        return None
+
+
+@cache
+def _program() -> tuple[object, ...]:
+    """What this program is: its own files by time and size, its Python, and its parser."""
+    own = []
+    for room in ("analyzer", "patterns", "codemods"):
+        for folder, _, names in os.walk(str(files(f"pinsetter.{room}"))):
+            for name in names:
+                if not name.endswith(".pyc"):
+                    found = os.stat(os.path.join(folder, name))
+                    own.append((folder, name, found.st_size, found.st_mtime_ns))
+    return (sys.version, version("fissix"), version("bowler"), sorted(own))
+
+
+class _Writer(pickle.Pickler):
+    """Rules are kept by their place in the packs, of whose content the entry's name speaks."""
+
+    def __init__(self, file: io.BytesIO, rules: Sequence[Rule]) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self._places = {id(rule): place for place, rule in enumerate(rules)}
+
+    def persistent_id(self, obj: object) -> int | None:
+        return self._places.get(id(obj))
+
+
+class _Reader(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO, rules: Sequence[Rule]) -> None:
+        super().__init__(file)
+        self._rules = rules
+
+    def persistent_load(self, pid: Any) -> Rule:
+        rule: Rule = self._rules[pid]
+        return rule
