@@ -140,6 +140,8 @@ _TRANSPARENT = {
     symbols.and_test, symbols.arith_expr, symbols.term, symbols.factor, symbols.dictsetmaker,
     symbols.exprlist, symbols.subscript, symbols.subscriptlist,
 }  # fmt: skip
+# Tuples in tuples are told apart so far.
+_DEEPEST = 5
 _DISPLAYS = {symbols.listmaker, symbols.testlist_gexp, symbols.testlist, symbols.testlist_star_expr}
 # Their value is one of theirs.
 _CHOICES = {symbols.test, symbols.or_test, symbols.and_test}
@@ -149,6 +151,8 @@ def _path_in(node: LN, parent: LN, path: _Path, module: Module) -> _Path:
     """The places around a value of ``node``, seen from what stands around that."""
     if parent.type in _CHOICES or (parent.type == symbols.atom and not _is_list_of_one(parent)):
         return path if parent.children[0].type != token.LBRACE else ()
+    if len(path) >= _DEEPEST:
+        return ()  # a function that puts what it got from itself into a tuple goes on for ever
     if parent.type == symbols.atom:
         return (0, *path)
     if parent.type not in _DISPLAYS:

@@ -68,7 +68,7 @@ def test_a_report_of_nothing_is_whole(tmp_path: Path, format: str) -> None:
 
 def test_text_has_a_line_for_each(tmp_path: Path) -> None:
     (tmp_path / "line\nend.py").write_text(TRAIN)
-    (tmp_path / "broken.py").write_text("x = '\n")
+    (tmp_path / "broken.py").write_text("import keras\nx = '\n")
     lines = rendered(document_of(tmp_path), Format.TEXT).decode().splitlines()
     hunks = [line for line in lines if ": proposed: " in line]
     assert len(hunks) == HUNKS

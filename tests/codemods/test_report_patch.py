@@ -250,6 +250,17 @@ def fits(char: str, encoding: str) -> bool:
         return False
 
 
+@pytest.mark.parametrize("text", ["a\n\n\n\n\nb", "a\n\n\n\n\n\n\n\n\nb\n", "a\n\nb"])
+def test_one_more_of_many_lines_that_are_alike(text: str, tmp_path: Path) -> None:
+    """What follows says that the part is not the end of the file."""
+    source = decode(Path("x.py"), f"first\n{text}".encode())
+    assert isinstance(source, Source)
+    edits = [Edit(6, 7, "")]
+    (tmp_path / "x.py").write_bytes(source.data)
+    apply_patch(file_patch("x.py", source, edits) + b"\n", tmp_path)
+    assert (tmp_path / "x.py").read_text() == apply(source.text, edits)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(edited(), min_size=1, max_size=5))
 def test_git_makes_the_bytes_of_the_edits(files: list[tuple[str, Source, list[Edit]]]) -> None:

@@ -7,10 +7,12 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.patterns.edits.edit import Edit, apply, settled
 
+_Opcode: TypeAlias = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
 _CONTEXT = 3
 _LINE_FEED = re.compile("\n")
 _NO_NEWLINE = "\\ No newline at end of file"
@@ -102,8 +104,7 @@ def _windows(
 def _differences(
     old: list[str], new: list[str], old_line: int, new_line: int, context: int
 ) -> Iterable[list[str]]:
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for group in matcher.get_grouped_opcodes(context):
+    for group in _Matcher(old, new, context).get_grouped_opcodes(context):
         i1, i2, j1, j2 = group[0][1], group[-1][2], group[0][3], group[-1][4]
         part = [f"@@ -{_range(old_line + i1, i2 - i1)} +{_range(new_line + j1, j2 - j1)} @@"]
         for tag, a1, a2, b1, b2 in group:
@@ -113,6 +114,43 @@ def _differences(
             part.extend("-" + line for line in old[a1:a2])
             part.extend("+" + line for line in new[b1:b2])
         yield part
+
+
+class _Matcher(difflib.SequenceMatcher[str]):
+    """With the lines around at both ends as they are: where one more of many that are alike is
+    added, difflib may add it behind the others, and no line would follow that says where the part
+    ends; git takes such a part for the end of the file."""
+
+    def __init__(self, old: list[str], new: list[str], context: int) -> None:
+        super().__init__(None, old, new, autojunk=False)
+        self._old, self._new, self._context = old, new, context
+
+    def get_opcodes(self) -> list[_Opcode]:
+        old, new = self._old, self._new
+        most = min(len(old), len(new))
+        first = _common(old, new, min(self._context, most))
+        last = _common(old[::-1], new[::-1], min(self._context, most - first))
+        inner = difflib.SequenceMatcher(
+            None, old[first : len(old) - last], new[first : len(new) - last], autojunk=False
+        )
+        found: list[_Opcode] = [("equal", 0, first, 0, first)]
+        for tag, a1, a2, b1, b2 in inner.get_opcodes():
+            found.append((tag, first + a1, first + a2, first + b1, first + b2))
+        found.append(("equal", len(old) - last, len(old), len(new) - last, len(new)))
+        return list(_joined(found))
+
+
+def _joined(opcodes: list[_Opcode]) -> Iterator[_Opcode]:
+    """Those that are not empty, with neighbours of one kind as one."""
+    told = (code for code in opcodes if code[1] < code[2] or code[3] < code[4])
+    for tag, group in itertools.groupby(told, key=lambda code: code[0]):
+        codes = list(group)
+        yield tag, codes[0][1], codes[-1][2], codes[0][3], codes[-1][4]
+
+
+def _common(one: list[str], other: list[str], most: int) -> int:
+    pairs = zip(one[:most], other[:most], strict=True)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), most)
 
 
 def _shown(part: list[str], ends: re.Pattern[str]) -> Iterable[str]:
