@@ -373,3 +373,17 @@ def test_another_item_of_the_same_tuple(write: Write, code: str) -> None:
 )
 def test_an_item_of_a_tuple_in_its_place(write: Write, code: str) -> None:
     assert step(write, code).reaches()
+
+
+@pytest.mark.parametrize("wrapped", ["(grads, 0)", "[grads]", "(0, (grads,))"])
+def test_what_is_put_into_tuples_for_ever_is_followed_to_an_end(write: Write, wrapped: str) -> None:
+    """Every call of the function may return one tuple more around it."""
+    code = f"""
+        def step(grads, n):
+            if n:
+                return step({wrapped}, n - 1)
+            opt.apply_gradients(grads)
+            return grads
+        step(make(), 3)
+    """
+    assert "argument" in {use.kind for use in write({"main.py": code}).uses("make")}
