@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO := build/demo
 
-.PHONY: demo test lint e2e horovod laws fuzz-parser fuzz-state kills corpus wheel clean
+.PHONY: demo test lint e2e horovod laws fuzz-parser fuzz-state kills corpus peers wheel clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -50,6 +50,11 @@ fuzz-state: $(VENV)/.installed
 # Runs, undo and recover ended at 600 random instants, by signals and for want of memory; half an hour.
 kills: $(VENV)/.installed
 	PINSETTER_KILLS=600 $(BIN)/python -m pytest -q -s tests/codemods/test_kills.py
+
+# Beside ast-grep, LibCST, Bowler and Semgrep; gets them into build/peers. FOLDERS are searched.
+FOLDERS ?= fixtures
+peers: $(VENV)/.installed
+	$(BIN)/python benchmarks/peers.py $(FOLDERS) $(PEERS)
 
 # 19,000 Python files of other people's, in build/corpus, for benchmarks; gets 330 MB of wheels.
 corpus: $(VENV)/.installed

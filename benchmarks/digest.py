@@ -36,7 +36,9 @@ def digest_of(program: Path, path: Path, timeout: float) -> str:
     """What the commands say of a program, one after the other."""
     said = []
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "XDG_STATE_HOME": folder, "COLUMNS": "100"}
+        environment = {
+            **os.environ, "XDG_STATE_HOME": folder, "XDG_CACHE_HOME": folder, "COLUMNS": "100",
+        }  # fmt: skip
         for name, arguments in COMMANDS.items():
             command = [str(program), *arguments, "."]
             try:

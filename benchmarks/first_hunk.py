@@ -21,7 +21,7 @@ import pexpect
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PROGRAMS = REPOSITORY / "fixtures" / "programs"
-COMMAND = [str(Path(sys.executable).parent / "pinsetter"), "run", "distribute"]
+COMMAND = [str(Path(sys.executable).parent / "pinsetter"), "run", "distribute", "--no-cache"]
 IN_PACKAGE = 50
 TRAINING = 300
 

@@ -142,7 +142,7 @@ def _measured(code: str, given: argparse.Namespace) -> str:
         path = Path(folder, "train.py")
         path.write_text(code)
         program = Path(sys.executable).with_name("pinsetter")
-        command = ["run", given.codemod, path, "--diff", "--max-hunks", "0"]
+        command = ["run", given.codemod, path, "--diff", "--max-hunks", "0", "--no-cache"]
         if given.facts:
             command = ["facts", path]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..files.import_path import ImportTarget
 from ..library import Library, load
-from ..names.definition import is_async, is_generator
+from ..names.definition import is_async
 from ..names.module import Module as SourceModule
 from ..names.project import Project
 from ..names.scopes import Binding, Scope
@@ -232,7 +232,7 @@ class Run:
             bound = [b for held in scope.bindings.values() for b in held if b.kind == "parameter"]
             # `*args` and what follows have no position.
             bound.sort(key=lambda b: (b.element < (0,), b.element))
-            found = Signature(tuple(bound), is_generator(scope.node), is_async(scope.node))
+            found = Signature(tuple(bound), scope.is_generator, is_async(scope.node))
             self._signatures[function.node] = found
         return found
 

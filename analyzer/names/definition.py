@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..syntax.tree import LN, Expression, ancestors, leaves, unwrap, walk
+from ..syntax.tree import LN, Expression, leaves, unwrap
 from .scopes import Scope
 
 if TYPE_CHECKING:
@@ -49,17 +48,6 @@ def class_bases(node: LN) -> list[LN]:
     return [i for i in items if i.type not in (token.COMMA, symbols.argument)]
 
 
-def returns(function: LN) -> Iterator[LN]:
-    """The return statements of a function, those of nested functions left out."""
-    for node in walk(function, skip={symbols.funcdef, symbols.lambdef, symbols.classdef}):
-        if node.type == symbols.return_stmt and _nearest_function(node) is function:
-            yield node
-
-
-def _nearest_function(node: LN) -> LN | None:
-    return next((parent for parent in ancestors(node) if parent.type == symbols.funcdef), None)
-
-
 def class_of_method(function: Scope) -> Scope | None:
     """The class whose instance, or itself, is bound to the function's first parameter."""
     static = "staticmethod" in decorator_names(function.node)
@@ -77,11 +65,6 @@ def class_of_self(name: str, scope: Scope) -> Scope | None:
         if binding.kind == "parameter" and binding.element == (0,):
             return class_of_method(binding.scope)
     return None
-
-
-def is_generator(function: LN) -> bool:
-    inner = walk(function, skip={symbols.funcdef, symbols.lambdef, symbols.classdef})
-    return any(leaf.type == token.NAME and leaf.value == "yield" for leaf in inner)
 
 
 def is_async(function: LN) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -25,6 +26,7 @@ from ..syntax.tree import (
     is_name,
     leaves,
     statement_of,
+    walk,
 )
 
 # The names that are bound everywhere, in Python 2 or 3.
@@ -100,6 +102,21 @@ class Scope:
         while scope is not None and scope.kind != "function":
             scope = scope.parent
         return scope
+
+    @cached_property
+    def returns(self) -> tuple[LN, ...]:
+        """The return statements of a function, those of nested functions left out."""
+        return tuple(node for node in self._own_nodes() if node.type == symbols.return_stmt)
+
+    @cached_property
+    def is_generator(self) -> bool:
+        own = self._own_nodes()
+        return any(node.type == token.NAME and node.value == "yield" for node in own)
+
+    def _own_nodes(self) -> Iterator[LN]:
+        """What belongs to a function, and to none inside it."""
+        skip = {symbols.funcdef, symbols.lambdef, symbols.classdef}
+        return (n for n in walk(self.node, skip) if n is self.node or n.type not in skip)
 
     @property
     def enclosing_class(self) -> Scope | None:

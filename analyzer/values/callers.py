@@ -20,6 +20,7 @@ from fissix.pytree import Leaf
 from ..names.definition import Definition, class_of_method, decorator_names, decorators
 from ..names.module import Module
 from ..syntax.tree import LN, Call, Expression, calls_in_power, flat, is_name, leaves, walk
+from .value import Value
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
@@ -51,8 +52,9 @@ class Callers:
     def sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
         """The calls in the project that may mean the function, constructors included."""
         name, owner = definition.scope.name, definition.scope.enclosing_class
+        function = Value(definition.name)
         for call, module in self._calls_by_name.get(name, []):
-            if definition.name in self.evaluator.evaluate(call.callee, module).names:
+            if function in self.evaluator.evaluate(call.callee, module).items:
                 yield call, module
         if name == "__init__" and owner is not None:
             yield from self._made_by(f"{definition.module.name}.{owner.qualified_name}")
@@ -65,8 +67,9 @@ class Callers:
         )
         alike = {d.name for d in below if d is not None and "__init__" not in d.scope.bindings}
         for wanted in sorted({cls, *alike}):
+            made = Value(wanted)
             for call, module in self._calls_by_name.get(wanted.rpartition(".")[2], []):
-                if wanted in self.evaluator.evaluate(call.callee, module).names:
+                if made in self.evaluator.evaluate(call.callee, module).items:
                     yield call, module
 
     @cached_property

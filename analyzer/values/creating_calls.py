@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..files.import_path import ImportTarget
-from ..names.definition import Definition, class_of_self, items_of, returns
+from ..names.definition import Definition, class_of_self, items_of
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import Call, Expression, dotted, flat, is_name, outer_call
@@ -30,7 +30,7 @@ def origins(
         for name in sorted(evaluator.names(call.callee, module)):
             made_by = evaluator.definitions.get(name)
             if made_by is not None and made_by.scope.kind == "function":
-                for node in returns(made_by.scope.node):
+                for node in made_by.scope.returns:
                     value = tuple(node.children[1:2])
                     yield from origins(value, made_by.module, evaluator, depth - 1)
         return

@@ -13,7 +13,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..files.import_path import ImportTarget
-from ..names.definition import Definition, class_of_method, class_of_self, items_of, returns
+from ..names.definition import Definition, class_of_method, class_of_self, items_of
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import LN, Call, Expression, calls_in_power, dotted, is_name
@@ -123,7 +123,7 @@ def _made(call: Call, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
 
 
 def _returned(definition: Definition) -> Iterator[_Place]:
-    for statement in returns(definition.scope.node):
+    for statement in definition.scope.returns:
         yield tuple(statement.children[1:2]), definition.module
 
 

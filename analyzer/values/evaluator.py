@@ -29,10 +29,8 @@ from ..names.definition import (
     decorators,
     exports,
     is_async,
-    is_generator,
     items_of,
     owner_of,
-    returns,
 )
 from ..names.module import Module
 from ..names.project import Project
@@ -392,7 +390,7 @@ class Evaluator:
             definition = self.definitions.get(name)
             if definition is None or definition.scope.kind != "function":
                 return UNKNOWN
-            for node in returns(definition.scope.node):
+            for node in definition.scope.returns:
                 if len(node.children) > 1:
                     values |= self._element((node.children[1],), path, definition.module)
         return values
@@ -581,14 +579,14 @@ class Evaluator:
 
     def _returned(self, definition: Definition) -> Values:
         function = definition.scope.node
-        if is_generator(function) or is_async(function):
+        if definition.scope.is_generator or is_async(function):
             return UNKNOWN
         decorated = self.decorated_with(function, definition.module)
         plain = self.plain_decorators
         values = Values(complete=all(
             made.complete and made.names and made.names <= plain for made, _ in decorated
         ))  # fmt: skip
-        for node in returns(function):
+        for node in definition.scope.returns:
             if len(node.children) > 1:
                 values |= self.evaluate((node.children[1],), definition.module)
         return values

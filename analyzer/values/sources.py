@@ -14,7 +14,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..files.import_path import ImportTarget
-from ..names.definition import Definition, class_of_method, class_of_self, items_of, returns
+from ..names.definition import Definition, class_of_method, class_of_self, items_of
 from ..names.module import Module
 from ..names.scopes import Binding, Scope
 from ..syntax.tree import (
@@ -67,7 +67,7 @@ def _steps(nodes: Expression, module: Module, evaluator: Evaluator) -> Iterator[
         for name in sorted(evaluator.names(call.callee, module)):
             made_by = evaluator.definitions.get(name)
             if made_by is not None and made_by.scope.kind == "function":
-                for statement in returns(made_by.scope.node):
+                for statement in made_by.scope.returns:
                     yield tuple(statement.children[1:2]), made_by.module
         return
     parts = flat(nodes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 
 class Certainty(Enum):
@@ -33,20 +34,22 @@ class Values:
     complete: bool = False
 
     def __or__(self, other: Values) -> Values:
+        if self.complete <= other.complete and other.items <= self.items:
+            return self  # as for most
         return Values(self.items | other.items, self.complete and other.complete)
 
-    @property
+    @cached_property
     def known(self) -> frozenset[Value]:
         """The items, but for a None that stands where something unknown is assigned later."""
         if self.complete:
             return self.items
         return frozenset(value for value in self.items if value.name != NONE)
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         return frozenset(value.name for value in self.items if not value.instance)
 
-    @property
+    @cached_property
     def classes(self) -> frozenset[str]:
         return frozenset(value.name for value in self.items if value.instance)
 

@@ -9,7 +9,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.names.definition import Definition, class_of_method, returns
+from pinsetter.analyzer.names.definition import Definition, class_of_method
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import Call, Expression, leaves, outer_call, unwrap, walk
@@ -97,7 +97,7 @@ def _passes(function: Scope, position: int) -> bool:
     at = (position + (class_of_method(function) is not None),)
     bound = (binding for bindings in function.bindings.values() for binding in bindings)
     names = {b.name for b in bound if b.kind == "parameter" and b.element == at}
-    given = [tuple(node.children[1:2]) for node in returns(function.node)]
+    given = [tuple(node.children[1:2]) for node in function.returns]
     if function.node.type == symbols.lambdef:
         given = [(function.node.children[-1],)]
     return bool(given) and all(
