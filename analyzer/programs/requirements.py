@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fnmatch
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,9 +14,11 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from ..files.import_path import real_path
 
 _FILES = (
-    "requirements*.txt", "requirements/*.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile",
+    "requirements*.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile",
     "environment*.yml", "environment*.yaml",
 )  # fmt: skip
+_NAMED = re.compile("|".join(fnmatch.translate(os.path.normcase(name)) for name in _FILES))
+_FOLDER = "requirements"
 LEVELS = 5
 """In how many folders around a script requirements are looked for."""
 _CLAUSE = r"(?:===|[<>=!~]=|[<>=])\s*v?[\w.*+!-]+"
@@ -62,7 +66,14 @@ def _pattern(packages: Sequence[str]) -> re.Pattern[str]:
 
 def requirement_files(folder: Path) -> list[Path]:
     """The files of a folder that may ask for packages, or declare scripts."""
-    return sorted({path for pattern in _FILES for path in folder.glob(pattern)})
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return []
+    found = [folder / name for name in names if _NAMED.match(os.path.normcase(name))]
+    if _FOLDER in names:
+        found += (folder / _FOLDER).glob("*.txt")
+    return sorted(found)
 
 
 def _in_folder(folder: Path, asked: re.Pattern[str]) -> Iterator[Requirement]:

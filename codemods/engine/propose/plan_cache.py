@@ -15,7 +15,7 @@ import pickle
 import sys
 import zlib
 from collections import ChainMap
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import version
@@ -64,16 +64,13 @@ class PlanCache:
         # Which rules there are depends on the options.
         asked = (packs_digest(packs), [(pack.name, [r.id for r in pack.rules]) for pack in packs])
         listed = components.listing.identity
-        self._base = (_program(), asked, told, os.getcwd(), listed)
+        self._base = _hashed([_program(), asked, told, os.getcwd(), listed])
 
     def key(self, part: Part, done: Collection[Path]) -> str:
         """What the entry of a part is called. Another name, if anything is different."""
         own = part.own and sorted(part.own)
         given = (part.files, part.around, own, sorted(done and {*done}.intersection(part.files)))
-        hashed = blake2b(digest_size=20)
-        for said in (self._base, given, *self._said_of(part.group)):
-            hashed.update(repr(said).encode("utf-8", "backslashreplace") + b"\0")
-        return hashed.hexdigest()
+        return _hashed([self._base, given, *self._said_of(part.group)])
 
     def found(self, key: str) -> Planned | None:
         """What was kept, if it still holds; the modules have their names then."""
@@ -147,6 +144,13 @@ class PlanCache:
 
 
 _SUM = 16
+
+
+def _hashed(said: Iterable[object]) -> str:
+    hashed = blake2b(digest_size=20)
+    for one in said:
+        hashed.update(repr(one).encode("utf-8", "backslashreplace") + b"\0")
+    return hashed.hexdigest()
 
 
 def _digest(path: str) -> str | None:
