@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -71,6 +72,7 @@ class Components:
         """The text of the imports of each file, those outside of the run as they are met."""
         self._loaded: dict[str, frozenset[str]] = {}
         self._known: dict[str, bool] = {}
+        self._listed: dict[str, frozenset[str]] = {}
         self._given: set[str] = set()
         self._around: frozenset[str] = frozenset()
         self._words = [word.encode() for word in words]
@@ -102,6 +104,7 @@ class Components:
         for path in beside - loaded:
             del self._imports[path]
         del self._importers
+        self.__dict__.pop("_in_order", None)
 
     def may_train(self) -> bool:
         """Whether any program of all these files may train."""
@@ -247,14 +250,20 @@ class Components:
             name = os.path.basename(folder)
             # `from . import x` does not say the package's name.
             inside = folder + os.sep
-            files = chain(self._files, self._around)
-            beside: Iterable[str] = (f for f in files if f.startswith(inside))
+            first = bisect_left(self._in_order, inside)
+            last = bisect_left(self._in_order, folder + chr(ord(os.sep) + 1), first)
+            beside: Iterable[str] = self._in_order[first:last]
         else:
             name, beside = os.path.splitext(name)[0], ()
         # They are many where all use the same, and few are asked for.
         for other in chain(self._importers[os.fsencode(name)], beside):
             if path in self.imported(other):
                 yield other
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        """The files, so that those of a folder stand together."""
+        return sorted({*self._files, *self._around})
 
     @cached_property
     def _importers(self) -> defaultdict[bytes, list[str]]:
@@ -272,8 +281,18 @@ class Components:
         if path in self._files:
             return True
         if path not in self._known:
-            self._known[path] = os.path.isfile(path)
+            folder, name = os.path.split(path)
+            self._known[path] = name in self._names_in(folder) and os.path.isfile(path)
         return self._known[path]
+
+    def _names_in(self, folder: str) -> frozenset[str]:
+        """What a folder has, listed once: most of what is looked for is not there."""
+        if folder not in self._listed:
+            try:
+                self._listed[folder] = frozenset(os.listdir(folder))
+            except OSError:
+                self._listed[folder] = frozenset()
+        return self._listed[folder]
 
 
 def _reached(
