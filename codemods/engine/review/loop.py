@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import signal
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from ..console.signals import stop_if_told
-from ..console.terminal import echo, echo_prompt
+from ..console.question import ask
+from ..console.terminal import echo
 from ..decide.decisions import Change, Decisions
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
@@ -113,7 +111,7 @@ class _Loop:
 
     def run(self, closing: Closing | None = None) -> End:
         ended = self._until_decided(self._first_undecided())
-        while closing is not None and (back := closing.ask(self._ask, self.screen)) is not None:
+        while closing is not None and (back := closing.ask(ask, self.screen)) is not None:
             self.cursor.move_to(back)
             ended = self._until_decided(back)
         return ended
@@ -125,7 +123,7 @@ class _Loop:
             self._collect(False)
             if hunk is not shown:
                 self._show(hunk)
-            answer = keys.read(given := self._ask(keys.PROMPT))
+            answer = keys.read(given := ask(keys.PROMPT))
             if answer is None:
                 echo(f'invalid response "{given.strip()}"')
                 shown = hunk
@@ -184,7 +182,7 @@ class _Loop:
         return False
 
     def _go(self, hunk: Hunk, where: str) -> bool:
-        where = where or self._ask("Go to which hunk (number, or word of rule, file or code)? ")
+        where = where or ask("Go to which hunk (number, or word of rule, file or code)? ")
         where = where.strip()
         if not where:
             return False
@@ -227,7 +225,7 @@ class _Loop:
             if isinstance(result, Hunk):
                 break
             self.screen.prose(f"Not taken: {result}.", "yellow")
-            again = self._ask("Edit again (no leaves the hunk as it was) [Y,n]? ")
+            again = ask("Edit again (no leaves the hunk as it was) [Y,n]? ")
             if again.strip().lower().startswith("n"):
                 return False
             text = written
@@ -254,7 +252,7 @@ class _Loop:
         if is_comment(hunk):
             self.screen.prose("This comment is what ignores the other hunk; skip it instead.")
             return False
-        reason = reason or self._ask(f"Why is {hunk.rule} to be ignored here? ").strip()
+        reason = reason or ask(f"Why is {hunk.rule} to be ignored here? ").strip()
         if not reason:
             self.screen.prose("Nothing is ignored without a reason.")
             return False
@@ -378,29 +376,6 @@ class _Loop:
         more = "+" if self.more is not None else ""
         head = f"[{self.cursor.label(hunk)}/{len(self.plan.slots)}{more}] "
         show(hunk, self.plan, self.decisions, head, self.context, self.screen)
-
-    def _ask(self, prompt: str) -> str:
-        """A line of input. Raises EOFError and KeyboardInterrupt."""
-        stop_if_told()
-        with _shown_after_a_stop(prompt):
-            answer = input(prompt)
-        if not sys.stdin.isatty():
-            # Nobody's typing ends the line.
-            echo(answer)
-        return answer
-
-
-@contextlib.contextmanager
-def _shown_after_a_stop(prompt: str) -> Iterator[None]:
-    """Ctrl-Z and ``fg`` bring back a program, but not what it asked."""
-    if not hasattr(signal, "SIGCONT") or not sys.stdin.isatty():
-        yield
-        return
-    before = signal.signal(signal.SIGCONT, lambda *_: echo_prompt(prompt))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGCONT, before)
 
 
 def _all(plan: Plan) -> list[Hunk]:
