@@ -203,7 +203,7 @@ TEXTS = {
                 + "class A(B): pass\nclass B(A): pass\nclass D(D): pass\n"), TRAINING, 1,
     ),
     "memory": Case(
-        text(f"x = [{'1, ' * 1_500_000}]\n"), f"ulimit -v 500000; {CHECK}", 2, "not enough memory",
+        text(f"x = [{'1, ' * 1_500_000}]\n"), f"ulimit -v 500000; {CHECK} --timeout 300", 2, "not enough memory",
     ),
 }  # fmt: skip
 STREAMS = {
