@@ -42,19 +42,16 @@ class Facts:
         library: Library | None = None,
         watched: Mapping[int, bool] | None = None,
         classes: Iterable[str] = (),
+        asked: Callable[[Sequence[Program]], Sequence[Program]] | None = None,
     ) -> None:
         """``watched``: the statements at which the run notes what is visible; ``classes``: names
-        of other libraries that are known to be classes."""
+        of other libraries that are known to be classes; ``asked``: of programs those that may be
+        rewritten, if it is not all."""
         self.project = project
-        library = (library or load()).declaring(classes)
+        self._library = library
+        self._classes = classes
+        self._asked = asked
         self._watched = watched
-        self.evaluator = Evaluator(project, library)
-        self.programs = Programs(self.evaluator)
-        self.effects = EffectAnalysis(self.evaluator, self.programs.may_train)
-        self._mentions = Mentions(self.evaluator)
-        self.later_reads = LaterReads(self.evaluator)
-        self._execution = [d.execution(self.programs) for d in self.programs.domains]
-        self._first = [d.first_release(self.evaluator) for d in self.programs.domains]
         self._answers: dict[Hashable, Any] = {}
         self._analyses: dict[Any, Any] = {}
         self._failures: dict[Any, BaseException] = {}
@@ -62,7 +59,41 @@ class Facts:
 
     @cached_property
     def library(self) -> Library:
-        return self.evaluator.library
+        return (self._library or load()).declaring(self._classes)
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        return Evaluator(self.project, self.library)
+
+    @cached_property
+    def programs(self) -> Programs:
+        return Programs(self.evaluator)
+
+    @cached_property
+    def programs_left(self) -> frozenset[Program]:
+        """Programs that are not rewritten, whatever they train by."""
+        every = self.programs.all
+        return frozenset(every) - frozenset(self._asked(every) if self._asked else every)
+
+    @cached_property
+    def effects(self) -> EffectAnalysis:
+        return EffectAnalysis(self.evaluator, self.programs.may_train)
+
+    @cached_property
+    def later_reads(self) -> LaterReads:
+        return LaterReads(self.evaluator)
+
+    @cached_property
+    def _mentions(self) -> Mentions:
+        return Mentions(self.evaluator)
+
+    @cached_property
+    def _execution(self) -> list[Callable[[LN, Module], str]]:
+        return [d.execution(self.programs) for d in self.programs.domains]
+
+    @cached_property
+    def _first(self) -> list[Callable[[Sequence[Module]], bool]]:
+        return [d.first_release(self.evaluator) for d in self.programs.domains]
 
     @once
     def sigma(self) -> Sigma:

@@ -21,6 +21,7 @@ from pathlib import Path
 from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
+from .needed_text import WordSearch
 from .source import is_plain
 
 _PACKAGE = "__init__.py"
@@ -43,7 +44,8 @@ class Part:
     are files that are not of the run, but whose programs theirs are (``look_around``). ``speaks``:
     a program of its files may train. ``unsettled`` are those of the files that their bytes do not
     settle, if nothing trains: they were named, cannot be read as text, or speak of training.
-    ``group``: the resolved paths of all files that what is found in the part may rest on."""
+    ``group``: the resolved paths of all files that what is found in the part may rest on. A file
+    ``alone`` is analysed without any other."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
@@ -51,6 +53,7 @@ class Part:
     speaks: bool = True
     unsettled: frozenset[Path] = frozenset()
     group: frozenset[str] = frozenset()
+    alone: bool = False
 
 
 class Components:
@@ -133,15 +136,66 @@ class Components:
         """The groups that were not given yet."""
         return self._groups(self._files)
 
-    def rest(self) -> Iterator[Part]:
-        """All files that were not given yet, in parts of more and more files in which nothing
-        trains: for what comes after ``speaking``, and need not know what belongs together."""
+    def saying(self, search: WordSearch) -> list[str]:
+        """The files of the run in which there may be something that needs words, for they, or those
+        around them, have these; and those that were named or whose bytes cannot tell."""
+        said: dict[str, frozenset[bytes]] = {}
+        for path in self._files:
+            data = _read(path)
+            if data is None:
+                self._unsettled.add(path)
+            else:
+                said[path] = search.found_in(data)
+        shared = {words for need in search.needs for words in need.shared}
+        if shared:
+            self._read_outside()
+            for path in self._imports.keys() - said.keys():
+                said[path] = search.found_in(_read(path) or b"")
+        around = {
+            words: _reached((p for p, found in said.items() if words & found), self._joined_to)
+            for words in shared
+        }
+        return [
+            path
+            for path in self._files
+            if path in self._unsettled
+            or any(
+                all(path in (around[words] or ()) for words in need.shared)
+                for need in search.fitting(said.get(path, frozenset()))
+            )
+        ]
+
+    def alone(self, paths: Iterable[str]) -> Iterator[Part]:
+        """A part of each file."""
+        for path in paths:
+            self._given.add(path)
+            part = self._part({path}, {path}, True)
+            yield replace(part, around=(), alone=True)
+
+    def around(self, paths: Collection[str]) -> Iterator[Part]:
+        """The groups of some files, as parts of these files alone."""
+        self._read_outside()
+        left = dict.fromkeys(paths)
+        while left:
+            group = _reached([next(iter(left))], self._joined_to) or set()
+            files = group & left.keys()
+            left = {path: None for path in left if path not in group}
+            self._given |= files
+            part = self._part(files, group, True)
+            yield replace(part, around=(*self._paths(group - files), *part.around))
+
+    def rest(self, training: bool = True) -> Iterator[Part]:
+        """All files that were not given yet, in parts of more and more files in which nothing is
+        found: for what comes after others, and need not know what belongs together. ``training``:
+        what speaks of it is not settled by that."""
         left = [path for path in self._files if path not in self._given]
         self._given.update(left)
         start, size = 0, 1
         while start < len(left):
             files = left[start : start + size]
-            yield self._part(set(files), set(), False)
+            part = self._part(set(files), set(), False)
+            settled = frozenset() if training else self._paths(self._speakers - self._unsettled)
+            yield replace(part, unsettled=part.unsettled.difference(settled))
             start, size = start + size, min(2 * size, _MOST_AT_ONCE)
 
     def _groups(self, starts: Iterable[str]) -> Iterator[Part]:
@@ -189,7 +243,7 @@ class Components:
         return self._part(new, group, self._may_train(group))
 
     def _part(self, files: set[str], group: set[str], speaks: bool) -> Part:
-        unsettled = frozenset(self._paths(files & self._unsettled))
+        unsettled = frozenset(self._paths(files & (self._unsettled | self._speakers)))
         paths, around = self._paths(files), self._beside(files)
         return Part(paths, None, around, speaks, unsettled, frozenset(group))
 
@@ -222,7 +276,6 @@ class Components:
             self._unsettled.add(path)
         if data and any(word in data for word in self._words):
             self._speakers.add(path)
-            self._unsettled.add(path)
 
     def _read_outside(self) -> None:
         waiting = [] if self.listing.complete else list(self._files)

@@ -95,6 +95,19 @@ class Listing:
                 return os.path.normpath(os.path.join(name, os.path.relpath(real, root)))
         return real
 
+    def name_alike(self, real: str) -> None:
+        """Give the module in a file its name, and before it the modules of the files that come
+        first and are called alike: who is analysed without these is called the same."""
+        for path in self._called_alike.pop(os.path.basename(real), ()):
+            self.names.setdefault(self.layout.free_name(Path(path), self.names), Path(path))
+
+    @cached_property
+    def _called_alike(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in self.shown:
+            found.setdefault(os.path.basename(path), []).append(path)
+        return found
+
     def is_below(self, real: str) -> bool:
         """Whether a file lies in one of the folders that were named."""
         return any(real.startswith(folder) for folder in self._folders)

@@ -1,6 +1,7 @@
 """Project: the files of a run as modules, and which module an import means.
 
-Modules that the files import from the same repository are read as well, for their facts.
+Modules that the files import from the same repository are read as well, for their facts, once that
+is asked.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ from .linked import Linked, LinkedFile, imported_files
 from .module import Module, load
 
 
+class AskedBeyondError(BaseException):
+    """Something was asked of a file alone that other files decide. It passes by whoever takes any
+    Exception for a fault of a rule or file."""
+
+
 class Project:
     """Modules by path. ``problems`` lists the files that could not be understood."""
 
@@ -30,14 +36,20 @@ class Project:
         broken: Mapping[Path, Problem] | None = None,
         around: Iterable[Path] = (),
         bounds: Bounds = USUAL,
+        alone: bool = False,
     ) -> None:
         """``among``: ``paths`` are some of these files, and nothing but them is given. ``broken``:
         files, by resolved paths, that cannot be understood for a reason that is known. ``around``
-        are others of the repository that are analysed as if they were, but are not ``files``."""
+        are others of the repository that are analysed as if they were, but are not ``files``;
+        they are read when they are needed. Of files ``alone`` no question is answered that is one
+        about others, too: it raises AskedBeyondError."""
         listing = among or Listing(paths)
         self.files = listing.files if among is None else list(paths)
         self.problems = [] if among is not None else list(listing.problems)
-        self.given: list[Module] = []
+        self.own: list[Module] = []
+        """The modules of ``files``."""
+        self.alone = alone
+        self._around = list(around)
         self._modules: dict[Path, Module | None] = {}
         self.names: dict[Path, str] = {}
         """What each file that was asked for is called, understood or not, in that order."""
@@ -49,10 +61,16 @@ class Project:
         for file in self.files:
             module = self.module(file)
             if module is not None:
-                self.given.append(module)
+                self.own.append(module)
             if loaded is not None:
                 loaded(file)
-        self.given += filter(None, map(self.module, around))
+
+    @cached_property
+    def given(self) -> list[Module]:
+        """The modules of ``files``, and those around."""
+        if self.alone:
+            raise AskedBeyondError
+        return [*self.own, *filter(None, map(self.module, self._around))]
 
     def module(self, path: Path) -> Module | None:
         """The module at ``path``; None, and a Problem recorded, if it cannot be understood."""
@@ -82,6 +100,8 @@ class Project:
     def find(self, importer: Module, target: ImportTarget) -> Module | None:
         """The repository's module that an import in ``importer`` means, if it is one."""
         path = self.layout.find(importer.real, target)
+        if self.alone and path is not None:
+            raise AskedBeyondError
         return self.module(path) if path is not None else None
 
     def find_member(self, importer: Module, target: ImportTarget) -> Module | None:

@@ -58,8 +58,6 @@ class Programs:
         """``known``: the domains whose programs are recognised; all, if they are not given."""
         self.evaluator = evaluator
         self.project = evaluator.project
-        self.left: frozenset[Program] = frozenset()
-        """Programs that are not rewritten, whatever they train by."""
         self.domains = domains() if known is None else known
         self._sites = [domain.sites(evaluator) for domain in self.domains]
         self._entries = Entries(evaluator)

@@ -57,7 +57,7 @@ class ApplicationEdits:
         self.tree = rules.module.tree
         self.layout = rules.layout
         self._names: dict[str, Filling] = {
-            name: written(Fragment(rules.fresh(wanted)))
+            name: written(Fragment(rules.names.fresh(wanted)))
             for name, wanted in match.rule.fresh.items()
         }
 
@@ -125,10 +125,10 @@ class ApplicationEdits:
         place = self.tree.start(match.node)
         if not rules.runs_at_import(match):
             place = len(self.tree.text)
-        defined = template.names(rules.definitions)
+        defined = template.names(rules.pack.definitions)
         self.used.update(defined)
-        return {name: rules.definitions[name] for name in defined} | {
-            alias: rules.aliases.local(alias, self.used, rules.start if at_start else place)
+        return {name: rules.names.definitions[name] for name in defined} | {
+            alias: rules.names.aliases.local(alias, self.used, rules.start if at_start else place)
             for alias in sorted(template.names(rules.pack.imports))
         }
 
@@ -209,7 +209,7 @@ class ApplicationEdits:
         match = self.match
         if statement is not match.statement or position(match.expression) != "return":
             return self.layout.after(statement, lines, self.rank)
-        name = self.rules.fresh("result")
+        name = self.rules.names.fresh("result")
         kept = self.layout.keep_returned(statement, name, self.rank)
         returned = [*lines, Fragment(f"return {name}")]
         return [*kept, *self.layout.after(statement, returned, self.rank)]

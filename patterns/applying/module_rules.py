@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from fissix.pygram import python_symbols as symbols
+from functools import cached_property
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
@@ -12,17 +11,17 @@ from pinsetter.analyzer.syntax.tree import LN
 
 from ..edits.edit import Edit
 from ..edits.indentation import Layout
-from ..edits.rendering import Filling, Misfit, render
+from ..edits.rendering import Misfit
 from ..edits.string_edits import in_strings
-from ..edits.template import Kind, read_template, sentence
-from ..matching.aliases import Aliases
+from ..edits.template import sentence
 from ..matching.match import Match
-from ..matching.start import after_imports, libraries_of, start_of
+from ..matching.start import libraries_of, start_of
 from ..packs.pack import Pack, Rule
 from ..predicates import resolves, satisfies
 from .application_edits import ApplicationEdits
 from .comments import keep_comments
 from .evidence import Evidence, evidence
+from .module_names import ModuleNames
 
 
 @dataclass(frozen=True)
@@ -64,11 +63,16 @@ class ModuleRules:
         self.module = module
         self.facts = facts
         self.layout = Layout(module)
-        self.start = start_of(module, facts, libraries_of(pack))
-        self.missing_definitions: dict[str, str] = {}
-        self._taken: set[str] = set()
-        self.aliases = Aliases(pack, module, facts, self.start, self.fresh)
-        self.definitions = {name: self._local_definition(name) for name in pack.definitions}
+
+    @cached_property
+    def start(self) -> int:
+        """The offset at which start code is inserted."""
+        return start_of(self.module, self.facts, libraries_of(self.pack))
+
+    @cached_property
+    def names(self) -> ModuleNames:
+        """They are not asked of modules in which no rule fits, or none that inserts names."""
+        return ModuleNames(self.pack, self.module, self.facts, self.layout, self.start)
 
     def matches(self, node: LN, *rules: Rule) -> list[Match]:
         """The matches at ``node`` that satisfy the rules' conditions; all have the same pattern."""
@@ -91,8 +95,8 @@ class ModuleRules:
             text = sentence(rule.report, match.sources)
             return Report(rule, self.module, line, text, rule.refuse)
         start = self.module.tree.start(match.node)
-        above = start < self.start and not rule.pattern.is_whole_module
-        above = above and self.runs_at_import(match)
+        above = not rule.pattern.is_whole_module and self.runs_at_import(match)
+        above = above and start < self.start
         if above and (self.pack.training_api or self.pack.is_part):
             text = "Left alone: it runs before what the pack is about is imported."
             return Report(rule, self.module, line, text)
@@ -108,7 +112,9 @@ class ModuleRules:
         if fitting is None:
             text = "Not rewritten: inside this string the new code would end it; move it out."
             return Report(rule, self.module, line, text)
-        needed = frozenset(changes.used & {*self.aliases.missing, *self.missing_definitions})
+        names = self.names if changes.used else None
+        missing = {*names.aliases.missing, *names.missing} if names is not None else set()
+        needed = frozenset(changes.used & missing)
         if above and needed:
             text = f"Not rewritten: it runs before {', '.join(sorted(needed))} could be imported."
             return Report(rule, self.module, line, text)
@@ -123,49 +129,6 @@ class ModuleRules:
             evidence(match),
         )
 
-    def import_edit(self, alias: str) -> Edit:
-        """The import that binds ``alias`` in this module."""
-        module, local = self.aliases.imported_for(alias), self.aliases.missing[alias]
-        bound = module if local == module else f"{module} as {local}"
-        return self.layout.at(self.start, [f"import {bound}"], (-1, len(alias)))
-
-    def definition_edit(self, name: str) -> Edit:
-        """One of the pack's definitions, after the module's imports."""
-        place = after_imports(self.module, self.start)
-        lines = self._definition(name, self.missing_definitions[name], set()).splitlines()
-        rest = self.module.source.text[place:]
-        apart = [] if rest.startswith(("\n", "\r")) or not rest else ["", ""]
-        return self.layout.at(place, ["", "", *lines, *apart], (len(self.pack.rules),))
-
-    def definition_imports(self, name: str) -> frozenset[str]:
-        """The aliases that one of the pack's definitions needs and the file does not bind yet."""
-        used: set[str] = set()
-        self._definition(name, name, used)
-        return frozenset(used & set(self.aliases.missing))
-
-    def _definition(self, name: str, local: str, used: set[str]) -> str:
-        template = read_template(self.pack.definitions[name], Kind.CODE)
-        names = {
-            alias: self.aliases.local(alias, used) for alias in template.names(self.pack.imports)
-        }
-        return render(template, _nothing, {**names, name: local}).text.text
-
-    def _local_definition(self, name: str) -> str:
-        """What the module calls one of the pack's definitions; a fresh name if it has none."""
-        code = self._definition(name, name, set())
-        lines = self.layout.lines(code.splitlines(), "")
-        for statement in self.module.tree.root.children:
-            if statement.type in (symbols.classdef, symbols.funcdef):
-                start, end = self.module.tree.span((statement,))
-                if (
-                    self.module.source.text[start:end].split()
-                    == " ".join(line.text for line in lines).split()
-                ):
-                    return name
-        local = self.fresh(name)
-        self.missing_definitions[name] = local
-        return local
-
     def _warnings(self, match: Match) -> list[str]:
         said = []
         for warning in match.rule.warn:
@@ -174,16 +137,6 @@ class ModuleRules:
                 said.append(" ".join(sentence(warning["say"], holds.sources).split()))
         return said
 
-    def fresh(self, wanted: str) -> str:
-        """A name that the file does not have, and no other application has taken."""
-        name = self.module.fresh(wanted, frozenset(self._taken))
-        self._taken.add(name)
-        return name
-
     def runs_at_import(self, match: Match) -> bool:
         """Whether the match runs when the module is imported."""
         return self.module.scope_of(match.node).function is None
-
-
-def _nothing(name: str) -> Filling:
-    raise ValueError(f"a definition has no metavariables, and ${name} is one")

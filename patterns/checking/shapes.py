@@ -8,7 +8,7 @@ from functools import cache, reduce
 from typing import Any
 
 from fissix.pygram import python_symbols as symbols
-from fissix.pytree import LeafPattern, NodePattern, WildcardPattern, type_repr
+from fissix.pytree import LeafPattern, NegatedPattern, NodePattern, WildcardPattern, type_repr
 
 from pinsetter.analyzer.syntax.grammar import Grammar, load
 
@@ -51,6 +51,8 @@ def _after(at: frozenset[int], pattern: Any, symbol: str) -> frozenset[int]:
     """The states of a symbol's automaton after children that a pattern fits."""
     grammar = _grammar()
     states = grammar.states[symbol]
+    if isinstance(pattern, NegatedPattern):
+        return at  # it is no child, and only looks ahead
     if isinstance(pattern, WildcardPattern):
         if pattern.content is None or pattern.max > 1:
             return _reached(at, symbol)

@@ -2,10 +2,12 @@
 
 That is after the module's imports of them (what a program sets before them, such as
 ``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a repository module that uses
-them, because importing it may already create variables.
+a domain's, because importing it may already create variables.
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import networkx as nx
 from fissix.pgen2 import token
@@ -79,15 +81,19 @@ def needs_library(module: Module, facts: Facts) -> bool:
 
 def _needs(module: Module, facts: Facts, libraries: frozenset[str]) -> bool:
     """Whether importing a module imports one of the libraries."""
-    graph = facts.project.import_graph
-    key = module.real
-    reached = {key} | (nx.descendants(graph, key) if key in graph else set())
-    return any(
-        target.level == 0 and target.module.split(".")[0] in libraries - declared().helpers
-        for other in facts.evaluator.modules
-        if other.real in reached
-        for _, target in other.imports
-    )
+    wanted = libraries - declared().helpers
+
+    def find() -> set[Path]:
+        graph = facts.project.import_graph
+        own = {
+            other.real for other in facts.evaluator.modules
+            if any(not t.level and t.module.split(".")[0] in wanted for _, t in other.imports)
+        }  # fmt: skip
+        known = own.intersection(graph)
+        reached = nx.multi_source_dijkstra_path_length(graph.reverse(), known) if known else ()
+        return own.union(reached)
+
+    return module.real in facts.remembered((_needs, wanted), find)
 
 
 def _imports(statement: LN, module: Module, facts: Facts, libraries: frozenset[str]) -> set[str]:
@@ -96,10 +102,13 @@ def _imports(statement: LN, module: Module, facts: Facts, libraries: frozenset[s
     for node, target in module.imports:
         if id(node) not in inside or only_for_type_checkers(node):
             continue
+        is_library = not target.level and target.module.split(".")[0] in libraries
+        if not is_library and not libraries & declared().packages:
+            continue
         repository = facts.project.imported(module, target)
         if any(_needs(other, facts, libraries) for other in repository):
             found.add("repository")
-        elif not repository and not target.level and target.module.split(".")[0] in libraries:
+        elif not repository and is_library:
             found.add("library")
     if statement.type in _DEFINITIONS or statement.type == symbols.decorated:
         return set()

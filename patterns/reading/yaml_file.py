@@ -234,10 +234,11 @@ def _parsed(text: str) -> tuple[Places, Any, list[Mistake]]:
     deeply; ValueError for values that do not fit their tags.
     """
     try:
-        _check_levels(text)
+        _check_levels(text, _Loader)
         loader = _Loader(text)
         root = loader.get_single_node()
     except yaml.YAMLError:
+        _check_levels(text, yaml.SafeLoader)  # libyaml may have a limit of its own, said otherwise
         yaml.compose(text, Loader=yaml.SafeLoader)
         raise
     places, mistakes = places_of(root, text)
@@ -245,9 +246,9 @@ def _parsed(text: str) -> tuple[Places, Any, list[Mistake]]:
     return places, data, mistakes
 
 
-def _check_levels(text: str) -> None:
+def _check_levels(text: str, loader: type[_Loader | yaml.SafeLoader]) -> None:
     levels = 0
-    for event in yaml.parse(text, Loader=_Loader):
+    for event in yaml.parse(text, Loader=loader):
         levels += isinstance(event, yaml.CollectionStartEvent)
         levels -= isinstance(event, yaml.CollectionEndEvent)
         if levels > _MAX_LEVELS:

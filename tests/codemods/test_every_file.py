@@ -81,9 +81,9 @@ def requirements(found: Planned) -> dict[str, set[str]]:
 
 
 def test_files_that_no_rule_fits_stay(pack: Pack, tmp_path: Path) -> None:
-    found = planned(pack, tmp_path / "all", {"lib/__init__.py": "", "lib/a.py": "x = 1\n"})
+    found = planned(pack, tmp_path / "all", {"lib/__init__.py": "", "lib/a.py": "old = 1\n"})
     assert found.plan.hunks == found.reports == found.unreached == []
-    assert len(found.parsed) == 2
+    assert [path.name for path in found.parsed] == ["a.py"]
 
 
 def test_a_library_is_matched(pack: Pack, tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_the_command_speaks_of_no_training(pack: Pack, tmp_path: Path) -> None:
     done = run(folder, "--check", command=command)
     assert done.code == 0
     assert "left alone" not in done.err
-    assert "2 seen, 2 parsed, 0 matched" in done.err
+    assert "2 seen, 0 parsed, 0 matched" in done.err
 
 
 def test_a_generated_file_keeps_nothing_back_but_itself(pack: Pack, tmp_path: Path) -> None:

@@ -100,9 +100,9 @@ class Outcomes:
         edits = [edit for application in applications for edit in application.edits]
         needed = {name for application in applications for name in application.imports}
         defined = sorted(needed & set(self.file.pack.definitions))
-        edits += [rules.definition_edit(name) for name in defined]
-        aliases = needed.union(*(rules.definition_imports(name) for name in defined))
-        edits += [rules.import_edit(alias) for alias in sorted(aliases - set(defined))]
+        edits += [rules.names.definition_edit(name) for name in defined]
+        aliases = needed.union(*(rules.names.definition_imports(name) for name in defined))
+        edits += [rules.names.import_edit(alias) for alias in sorted(aliases - set(defined))]
         return apply(self.file.text, edits)
 
     def warnings(self, numbers: Iterable[int]) -> list[str]:

@@ -29,6 +29,7 @@ POSSIBLE = [
     "try_stmt< 'try' ':' any except_clause< 'except' any > ':' any >", "suite< any any any any >",
     "simple_stmt< any any >", "subscript< any ':' any >", "lambdef< 'lambda' any ':' any >",
     "match_stmt< 'match' any ':' any* >", "raise_stmt< 'raise' any >", "term< any '*' any >",
+    "power< 'a' any not trailer< '.' 'b' > >", "power< any (not 'b') trailer< '.' 'c' > any* >",
     "(return_stmt< 'return' > | 'a')", "power< 'a' [return_stmt< 'return' >] any >",
 ]  # fmt: skip
 

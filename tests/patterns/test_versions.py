@@ -71,8 +71,8 @@ def imported(folder: Path, **files: str) -> str:
     matches = [m for node in module.tree.nodes() for m in rules.matches(node, pack.rules[0])]
     assert len(matches) == 1
     used: set[str] = set()
-    local = rules.aliases.local("keras", used)
-    return f"import {rules.aliases.imported_for('keras')} as {local}"
+    local = rules.names.aliases.local("keras", used)
+    return f"import {rules.names.aliases.imported_for('keras')} as {local}"
 
 
 def test_what_a_file_has_through_others_is_imported_from_the_same_package(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
     lines = [
         ("files", f"{len(planned.files)} seen, {len(planned.parsed)} parsed, "
                   f"{planned.matched} matched{_UNREAD if outcome.stopped else ''}"),
-        ("programs", programs),
+        *([("programs", programs)] if outcome.about_programs else []),
         ("hunks", f"{len(hunks)} proposed"),
     ]  # fmt: skip
     apart = _not_looked_at(planned)

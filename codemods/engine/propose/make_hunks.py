@@ -70,16 +70,20 @@ def _added(
     """The imports and definitions that applications need, by name."""
     needed = {name for application in applications for name in application.imports}
     defined = sorted(needed & set(rules.pack.definitions))
-    aliases = needed.union(*(rules.definition_imports(name) for name in defined)) - set(defined)
+    aliases = needed.union(*(rules.names.definition_imports(name) for name in defined)) - set(
+        defined
+    )
     found: dict[str, Hunk] = {}
     for alias in sorted(aliases):
-        module, rule = rules.aliases.imported_for(alias), f"import-{alias}"
+        module, rule = rules.names.aliases.imported_for(alias), f"import-{alias}"
         id = identify(rule, rules.module, module)
-        found[alias] = _following(rules, rule, f"Import {module}", rules.import_edit(alias), id)
+        found[alias] = _following(
+            rules, rule, f"Import {module}", rules.names.import_edit(alias), id
+        )
     for name in defined:
-        rule, ids = f"define-{name}", {found[a].id for a in rules.definition_imports(name)}
+        rule, ids = f"define-{name}", {found[a].id for a in rules.names.definition_imports(name)}
         id = identify(rule, rules.module, name)
-        hunk = _following(rules, rule, f"Define {name}", rules.definition_edit(name), id)
+        hunk = _following(rules, rule, f"Define {name}", rules.names.definition_edit(name), id)
         found[name] = replace(hunk, requires=frozenset(ids))
     return found
 
@@ -109,8 +113,9 @@ def _with_requirements(made: list[tuple[Hunk, Application]], reach: Reach) -> li
     found = []
     for hunk, application in made:
         ids = set(hunk.requires)
-        around = [{id(m) for m in near} for near in reach.of(hunk.module)]
-        for rule in application.rule.requires:
+        required = application.rule.requires
+        around = [{id(m) for m in near} for near in reach.of(hunk.module)] if required else []
+        for rule in required:
             tried = ([h.id for h in by_rule[rule] if id(h.module) in near] for near in around)
             ids.update(next(filter(None, tried), ()))
         found.append(replace(hunk, requires=frozenset(ids)))

@@ -38,13 +38,13 @@ MOST_BYTES = 256 << 20
 """Of all entries together; those that were not used for longest go first."""
 
 
-class _Entry(NamedTuple):
+class Kept(NamedTuple):
     """``names`` are those of the modules by their files, ``others`` the digests of files that no
     import showed to be needed."""
 
     names: list[tuple[Path, str]]
     others: list[tuple[str, str | None]]
-    planned: Planned
+    planned: Planned | None
 
 
 class PlanCache:
@@ -69,10 +69,11 @@ class PlanCache:
     def key(self, part: Part, done: Collection[Path]) -> str:
         """What the entry of a part is called. Another name, if anything is different."""
         own = part.own and sorted(part.own)
-        given = (part.files, part.around, own, sorted(done and {*done}.intersection(part.files)))
+        shown = sorted(done and {*done}.intersection(part.files))
+        given = (part.files, part.around, part.alone, own, shown)
         return _hashed([self._base, given, *self._said_of(part.group)])
 
-    def found(self, key: str) -> Planned | None:
+    def found(self, key: str) -> Kept | None:
         """What was kept, if it still holds; the modules have their names then."""
         try:
             data = (self._folder / key).read_bytes()
@@ -82,9 +83,7 @@ class PlanCache:
             os.utime(self._folder / key)
         except Exception:  # as of a class that has another form now: it is made anew
             return None
-        if not isinstance(entry, _Entry) or any(
-            _digest(path) != kept for path, kept in entry.others
-        ):
+        if not isinstance(entry, Kept) or any(_digest(path) != kept for path, kept in entry.others):
             return None
         listing = self._components.listing
         names: ChainMap[str, Path] = ChainMap({}, listing.names)
@@ -93,15 +92,16 @@ class PlanCache:
                 return None  # what else was analysed before has taken it
             names[name] = path
         listing.names.update(names.maps[0])
-        return entry.planned
+        return entry
 
-    def keep(self, key: str, part: Part, project: Project, planned: Planned) -> None:
+    def keep(self, key: str, part: Part, project: Project, planned: Planned | None) -> None:
         """Remember what was proposed, if nothing went wrong that might go right another time."""
-        if planned.problems or planned.faults or not self._folder.is_absolute():
+        failed = planned is not None and (planned.problems or planned.faults)
+        if failed or not self._folder.is_absolute():
             return
         others = [str(path) for path in project.names if str(path) not in part.group]
         digests = [(path, _digest(path)) for path in others]
-        entry = _Entry(list(project.names.items()), digests, planned)
+        entry = Kept(list(project.names.items()), digests, planned)
         buffer = io.BytesIO()
         try:
             _Writer(buffer, self._rules).dump(entry)

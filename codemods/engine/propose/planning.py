@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from pinsetter.analyzer.files.bounds import USUAL, Bounds
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.files.listing import Listing
+from pinsetter.analyzer.files.needed_text import WordSearch
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.names.project import AskedBeyondError, Project
 from pinsetter.analyzer.roles.speaking import components_of
+from pinsetter.patterns.matching.pattern_words import text_needed_by
+from pinsetter.patterns.packs.pack import Pack
 
 from ..hunks.hunk import Hunk
 from ..hunks.proposed import Planned
+from ..hunks.suppression import MARKED
 from ..hunks.validity import invalid_hunks
 from ..watchdog.attempt import attempt
 from .faults import fault_of_hunk
@@ -26,7 +31,7 @@ from .proposing import proposed
 from .resolving import resolved
 from .rule_query import RuleQuery
 from .scope import Scope
-from .setting import Setting
+from .setting import Setting, is_about_programs
 from .shown_early import stands_alone
 
 
@@ -78,6 +83,38 @@ def plans(
         components.look_around(whole_programs)
     ignored = [Path(listing.called(path)) for path in listing.ignored]
     yield Planned(problems=listing.problems, ignored=ignored), not listing.shown
+    told = (sorted(skip), include_generated, whole_programs, writes, bounds)
+    cache = PlanCache(queries, components, scope, told) if cached else None
+    run = _Run(queries, listing, skip, scope, bounds, cache, loaded)
+    packs = [query.pack for query in queries]
+    if not listing.shown:
+        return
+    if any(pack.training_api for pack in packs):
+        yield from _of_programs(run, components, all(pack.training_api for pack in packs))
+    else:
+        yield from _of_any_code(run, components)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What is the same for all parts of a run."""
+
+    queries: Sequence[RuleQuery]
+    listing: Listing
+    skip: frozenset[str]
+    scope: Scope
+    bounds: Bounds
+    cache: PlanCache | None
+    loaded: Callable[[Path], None] | None
+
+    @property
+    def packs(self) -> list[Pack]:
+        return [query.pack for query in self.queries]
+
+
+def _of_programs(
+    run: _Run, components: Components, only_training: bool
+) -> Iterator[tuple[Planned, bool]]:
     done: set[Path] = set()
     known: set[str] = set()
 
@@ -85,20 +122,15 @@ def plans(
         return file not in done
 
     def tell(file: Path) -> None:
-        if loaded is not None and left(file):
-            loaded(file)
+        if run.loaded is not None and left(file):
+            run.loaded(file)
 
-    told = (sorted(skip), include_generated, whole_programs, writes, bounds)
-    cache = PlanCache(queries, components, scope, told) if cached else None
-    parts = _parts(components, all(query.pack.training_api for query in queries))
+    parts = _parts(components, only_training)
     part = next(parts, None)
     while part is not None:
-        alone = part.own is not None
-        planned = _understood(
-            queries, part, listing, skip, None if alone else tell, scope, done, bounds, cache
-        )
+        planned = _understood(run, part, None if part.own is not None else tell, done)
         if part.own is not None:
-            if stands_alone(planned, part.own, [query.pack for query in queries]):
+            if stands_alone(planned, part.own, run.packs):
                 planned = planned.within(part.own.__contains__)
                 for file in planned.files:
                     tell(file)
@@ -111,6 +143,29 @@ def plans(
             planned = planned.within(left, known)
         part = next(parts, None)
         yield planned, part is None
+
+
+def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, bool]]:
+    """Each file by itself, if its bytes have the words that the rules need; then those together
+    with the files around them for which that is not enough. The others end at their bytes."""
+    search = WordSearch(chain(MARKED, *map(text_needed_by, run.packs)))
+    files = components.saying(search)
+    beyond: list[str] = []
+    if any(map(is_about_programs, run.packs)):
+        beyond = files
+    else:
+        for part in components.alone(files):
+            run.listing.name_alike(*part.group)
+            planned = _made(run, part, run.loaded)
+            if planned is None:
+                beyond += part.group
+            else:
+                yield planned, False
+    for part in components.around(beyond):
+        yield _understood(run, part, run.loaded), False
+    for part in components.rest(training=False):
+        yield replace(looked_over(part, run.loaded, run.listing, run.bounds), unreached=[]), False
+    yield Planned(), True
 
 
 def _parts(components: Components, only_training: bool) -> Iterator[Part]:
@@ -146,33 +201,44 @@ _BATCH = 200
 
 
 def _understood(
-    queries: Sequence[RuleQuery],
+    run: _Run,
     part: Part,
-    listing: Listing,
-    skip: frozenset[str],
     loaded: Callable[[Path], None] | None,
-    scope: Scope,
-    done: Collection[Path],
-    bounds: Bounds,
-    cache: PlanCache | None,
+    done: Collection[Path] = (),
 ) -> Planned:
     """What is proposed for files that share programs, as far as they are understood."""
+    if not part.speaks and all(pack.training_api for pack in run.packs):
+        return looked_over(part, loaded, run.listing, run.bounds)
+    planned = _made(run, part, loaded, done)
+    assert planned is not None  # only of a file alone can be asked too much
+    return planned
 
-    if not part.speaks and all(query.pack.training_api for query in queries):
-        return looked_over(part, loaded, listing, bounds)
 
+def _made(
+    run: _Run,
+    part: Part,
+    loaded: Callable[[Path], None] | None,
+    done: Collection[Path] = (),
+) -> Planned | None:
+    """The same; None if a file alone cannot tell."""
+    cache, files = run.cache, part.files
     key = cache.key(part, done) if cache is not None else ""
     kept = cache.found(key) if cache is not None else None
     if kept is not None:
         if loaded is not None:
-            for file in part.files:
+            for file in files:
                 loaded(file)
-        return kept
+        return kept.planned
 
-    def make(broken: Mapping[Path, Problem]) -> Planned:
+    def make(broken: Mapping[Path, Problem]) -> Planned | None:
         heard = None if broken else loaded
-        project = Project(part.files, heard, listing, broken, part.around, bounds)
-        planned = _planned(Setting(queries, project, skip, scope, done))
+        project = Project(
+            files, heard, run.listing, broken, part.around, run.bounds, alone=part.alone
+        )
+        try:
+            planned = _planned(Setting(run.queries, project, run.skip, run.scope, done))
+        except AskedBeyondError:
+            planned = None
         for module in project.modules:
             module.forget()
         # What changed meanwhile was perhaps read before, and perhaps after.
@@ -180,8 +246,7 @@ def _understood(
             cache.keep(key, part, project, planned)
         return planned
 
-    files = part.files
-    made = attempt(make, files[0], bounds)
+    made = attempt(make, files[0], run.bounds)
     if isinstance(made, Problem):
         others = f"; nothing is proposed for {len(files)} files" if len(files) > 1 else ""
         return Planned(files=files, problems=[replace(made, reason=made.reason + others)])
@@ -190,7 +255,7 @@ def _understood(
 
 def _planned(setting: Setting) -> Planned:
     outcomes, faults = proposed(setting)
-    outcomes = agreed(without_left(outcomes, setting.skip), setting.facts)
+    outcomes = agreed(without_left(outcomes, setting.skip), setting.programs_of)
     while True:
         planned = resolved(setting, outcomes, [f for f in faults if f.concerns(setting.skip)])
         invalid = invalid_hunks(planned.plan)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pinsetter.analyzer.facts import Facts
@@ -105,7 +105,9 @@ def started(
     return found
 
 
-def agreed(outcomes: list[Proposal], facts: Facts) -> list[Proposal]:
+def agreed(
+    outcomes: list[Proposal], programs_of: Callable[[Module], Sequence[Program]]
+) -> list[Proposal]:
     """The outcomes without what only some of a module's programs would stand.
 
     A program that no pack rewrites stands the shared rules alone. One that another pack rewrites
@@ -119,7 +121,7 @@ def agreed(outcomes: list[Proposal], facts: Facts) -> list[Proposal]:
         module = outcome.rules.module
         apart = [one for one in made_of[id(module)] if not _for_one_program(one, outcome)
                  and one.rules.pack.training_api and outcome.rules.pack.training_api]  # fmt: skip
-        others = [p.entry for p in facts.programs.of(module) if id(p) not in chosen]
+        others = [p.entry for p in programs_of(module) if id(p) not in chosen]
         applications, notes = outcome.applications, list(outcome.notes)
         if apart:
             stood = _in_all([outcome, *apart])

@@ -133,7 +133,7 @@ def _without_refused(
     reports += [report for report in left if not report.refuse]
     refusing = [report for report in reports if report.refuse]
     stopped = {id(module) for program in halted for module in program.modules}
-    stopped |= {id(r.module) for r in refusing if not setting.facts.programs.of(r.module)}
+    stopped |= {id(r.module) for r in refusing if not setting.programs_of(r.module)}
     return _Kept(
         [outcome for outcome in outcomes if id(outcome.rules.module) not in stopped],
         reports,

@@ -32,15 +32,17 @@ class Setting:
     @cached_property
     def facts(self) -> Facts:
         named = {name for query in self.queries for name in query.pack.classes}
-        facts = Facts(self.project, classes=named)
-        every = facts.programs.all
-        facts.programs.left = frozenset(every) - frozenset(self.scope.asked(every))
-        return facts
+        return Facts(self.project, classes=named, asked=self.scope.asked)
 
     @cached_property
     def programs(self) -> list[Program]:
-        """Those that are asked about."""
-        return self.scope.asked(self.facts.programs.all)
+        """Those that are asked about; packs for any code are for files, be they of a program or
+        not, unless something of them holds for programs as a whole."""
+        return self.scope.asked(self.facts.programs.all) if self.about_programs else []
+
+    @cached_property
+    def about_programs(self) -> bool:
+        return any(map(is_about_programs, self.packs))
 
     @cached_property
     def packs(self) -> list[Pack]:
@@ -48,7 +50,7 @@ class Setting:
 
     @cached_property
     def given(self) -> list[Module]:
-        return [m for m in dict.fromkeys(self.project.given) if self.scope.is_given(m)]
+        return [m for m in dict.fromkeys(self.project.own) if self.scope.is_given(m)]
 
     @cached_property
     def for_no_pack(self) -> Mapping[Program, Problem]:
@@ -61,6 +63,17 @@ class Setting:
         """What the packs want of a program, by rule, with what would go wrong without."""
         return {name: why for pack in self.packs for name, why in pack.essential.items()}
 
+    def programs_of(self, module: Module) -> Sequence[Program]:
+        """The programs that a module is part of, if what is proposed depends on them."""
+        return self.facts.programs.of(module) if self.about_programs else ()
+
     def chosen(self, pack: Pack) -> list[Program]:
         """The programs that a pack is for."""
         return [p for p in self.programs if pack.training_api in (None, p.training_api)]
+
+
+def is_about_programs(pack: Pack) -> bool:
+    """Whether what a pack proposes for a file depends on the programs that the file is part of."""
+    return bool(pack.training_api or pack.essential) or any(
+        rule.leave or rule.refuse or rule.requires for rule in pack.rules
+    )

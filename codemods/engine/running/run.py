@@ -29,6 +29,7 @@ from ..journal.write_accepted import (
 )
 from ..propose.planning import make_plan
 from ..propose.rule_query import RuleQuery
+from ..propose.setting import is_about_programs
 from ..resume.earlier_decisions import NOTHING, Earlier, gone, open_session, unknown
 from ..resume.live_session import LiveSession
 from ..review import Closing, End, prepare, review
@@ -47,9 +48,10 @@ from .patch import print_patch, unfit
 class Outcome:
     """What a run did; ``journalled`` is its id for ``undo``, if it was going to write. ``session``
     has what was decided before, if anything was, or in a review. ``stopped``: the review ended
-    before all files were read; ``begun``: it was not refused before the first one. ``allowed`` and
-    ``declined`` are the entry scripts of programs that lack something, and that a person wants
-    written all the same, or not."""
+    before all files were read; ``begun``: it was not refused before the first one;
+    ``about_programs``: what was asked for concerns programs. ``allowed`` and ``declined`` are the
+    entry scripts of programs that lack something, and that a person wants written all the same, or
+    not."""
 
     planned: Planned
     decisions: Decisions
@@ -62,6 +64,7 @@ class Outcome:
     unanswered: bool = False
     stopped: bool = False
     begun: bool = True
+    about_programs: bool = True
     session: LiveSession | None = None
     allowed: set[Path] = field(default_factory=set)
     declined: set[Path] = field(default_factory=set)
@@ -113,6 +116,7 @@ def run(
     def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:
         arrivals = Arrivals(hooks, session, common_folder(below))
         outcome = Outcome(arrivals.planned, arrivals.decisions, mode, session=session)
+        outcome.about_programs = any(is_about_programs(query.pack) for query in queries)
         scan: Scan | None = None
         try:
             if mode is Mode.REVIEW and sys.stdin.isatty() and not limits.require_clean:

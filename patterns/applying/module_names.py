@@ -1,0 +1,86 @@
+"""ModuleNames: what one module calls a pack's imports and definitions, and which names are free."""
+
+from __future__ import annotations
+
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.names.module import Module
+
+from ..edits.edit import Edit
+from ..edits.indentation import Layout
+from ..edits.rendering import Filling, render
+from ..edits.template import Kind, read_template
+from ..matching.aliases import Aliases
+from ..matching.start import after_imports
+from ..packs.pack import Pack
+
+
+class ModuleNames:
+    """``definitions`` has what the module calls each of the pack's definitions, ``missing`` those
+    of them that it does not have; ``start`` is where start code stands."""
+
+    def __init__(
+        self, pack: Pack, module: Module, facts: Facts, layout: Layout, start: int
+    ) -> None:
+        self.pack = pack
+        self.module = module
+        self.layout = layout
+        self.start = start
+        self.missing: dict[str, str] = {}
+        self._taken: set[str] = set()
+        self.aliases = Aliases(pack, module, facts, self.start, self.fresh)
+        self.definitions = {name: self._local_definition(name) for name in pack.definitions}
+
+    def fresh(self, wanted: str) -> str:
+        """A name that the file does not have, and no other application has taken."""
+        name = self.module.fresh(wanted, frozenset(self._taken))
+        self._taken.add(name)
+        return name
+
+    def import_edit(self, alias: str) -> Edit:
+        """The import that binds ``alias`` in this module."""
+        module, local = self.aliases.imported_for(alias), self.aliases.missing[alias]
+        bound = module if local == module else f"{module} as {local}"
+        return self.layout.at(self.start, [f"import {bound}"], (-1, len(alias)))
+
+    def definition_edit(self, name: str) -> Edit:
+        """One of the pack's definitions, after the module's imports."""
+        place = after_imports(self.module, self.start)
+        lines = self._definition(name, self.missing[name], set()).splitlines()
+        rest = self.module.source.text[place:]
+        apart = [] if rest.startswith(("\n", "\r")) or not rest else ["", ""]
+        return self.layout.at(place, ["", "", *lines, *apart], (len(self.pack.rules),))
+
+    def definition_imports(self, name: str) -> frozenset[str]:
+        """The aliases that one of the pack's definitions needs and the file does not bind yet."""
+        used: set[str] = set()
+        self._definition(name, name, used)
+        return frozenset(used & set(self.aliases.missing))
+
+    def _definition(self, name: str, local: str, used: set[str]) -> str:
+        template = read_template(self.pack.definitions[name], Kind.CODE)
+        names = {
+            alias: self.aliases.local(alias, used) for alias in template.names(self.pack.imports)
+        }
+        return render(template, _nothing, {**names, name: local}).text.text
+
+    def _local_definition(self, name: str) -> str:
+        """What the module calls one of the pack's definitions; a fresh name if it has none."""
+        code = self._definition(name, name, set())
+        lines = self.layout.lines(code.splitlines(), "")
+        for statement in self.module.tree.root.children:
+            if statement.type in (symbols.classdef, symbols.funcdef):
+                start, end = self.module.tree.span((statement,))
+                if (
+                    self.module.source.text[start:end].split()
+                    == " ".join(line.text for line in lines).split()
+                ):
+                    return name
+        local = self.fresh(name)
+        self.missing[name] = local
+        return local
+
+
+def _nothing(name: str) -> Filling:
+    raise ValueError(f"a definition has no metavariables, and ${name} is one")

@@ -1,0 +1,273 @@
+"""Codemods for any code: a file ends at its bytes, or is analysed alone, wherever that changes
+nothing of what is proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pinsetter.analyzer.files.import_groups import Part
+from pinsetter.analyzer.files.needed_text import NeededText
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose import planning
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.propose.rule_query import RuleQuery
+from pinsetter.patterns.packs.pack import Pack, load
+
+PACK = """
+pack: any-code
+summary: For any code.
+imports: {np: numpy}
+names: [report]
+"""
+PRINT = """
+rules:
+  - id: report-it
+    title: Report it
+    why: A print goes to nobody.
+    match: print($...arguments)
+    edit: {replace: $match, with: report($...arguments)}
+    examples: [{before: print(1), after: report(1)}]
+"""
+FLOAT = """
+rules:
+  - id: plain-float
+    title: Python's float
+    why: numpy's is gone.
+    match: np.float($x)
+    edit: {replace: $match, with: float($x)}
+    examples: [{before: "import numpy as np\\nnp.float(1)", after: "import numpy as np\\nfloat(1)"}]
+"""
+SHAPE = """
+rules:
+  - id: shape-by-numpy
+    title: numpy's shape
+    why: Other things have none.
+    match: shape_of($x)
+    edit: {replace: $match, with: np.shape($x)}
+    examples: [{before: shape_of(1), after: "import numpy as np\\nnp.shape(1)"}]
+"""
+DEFINITION = """
+definitions:
+  report: |
+    def report(*what):
+        '''Say it.'''
+        log(*what)
+"""
+REQUIRED = """
+rules:
+  - id: first
+    title: First
+    why: Because.
+    match: open_log()
+    edit: {replace: $match, with: log()}
+    examples: [{before: open_log(), after: log()}]
+  - id: second
+    title: Second
+    why: Because.
+    requires: [first]
+    match: say($x)
+    edit: {replace: $match, with: log($x)}
+    examples: [{before: "open_log()\\nsay(1)", after: "log()\\nlog(1)"}]
+"""
+
+
+def queries(tmp_path: Path, *texts: str) -> list[RuleQuery]:
+    path = tmp_path / "pack.yaml"
+    path.write_text("".join((PACK, *texts)))
+    pack = load(path)
+    assert isinstance(pack, Pack), pack
+    return [RuleQuery(pack, [])]
+
+
+def tree_of(tmp_path: Path, files: dict[str, str | bytes]) -> Path:
+    tree = tmp_path / "tree"
+    for name, text in files.items():
+        path = tree / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return tree
+
+
+def said(planned: Planned) -> tuple[object, ...]:
+    hunks = sorted(planned.plan.hunks, key=lambda h: (str(h.module.path), h.line, h.id))
+    return (
+        [(h.id, h.lines, h.warnings, sorted(h.requires), str(h.module.path)) for h in hunks],
+        [str(report) for report in planned.reports],
+        planned.refused, planned.faults, planned.notes,
+        [(one.rule.id, str(one.module.path), one.by.line) for one in planned.suppressed],
+    )  # fmt: skip
+
+
+@pytest.fixture
+def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that were parsed, in the order in which that was asked."""
+    found: list[str] = []
+    from pinsetter.analyzer.names import project
+
+    load_file = project.load
+
+    def load(path: Path, *rest: Any) -> Any:
+        found.append(path.name)
+        return load_file(path, *rest)
+
+    monkeypatch.setattr(project, "load", load)
+    return found
+
+
+def whole(monkeypatch: pytest.MonkeyPatch, make: Callable[[], Planned]) -> Planned:
+    """What is planned where every file is analysed together with all around it."""
+    made = planning._made
+
+    def beyond(run: Any, part: Part, *rest: Any) -> Planned | None:
+        return None if part.alone else made(run, part, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(planning, "_made", beyond)
+        patched.setattr(planning, "text_needed_by", lambda _: [NeededText(frozenset())])
+        return make()
+
+
+NOTHING: list[tuple[str, dict[str, str | bytes]]] = [
+    (PRINT, {}),
+    (PRINT, {"a.py": ""}),
+    (PRINT, {"a.py": "x = 1\n", "b.py": "import a\nblueprint(a)\n"}),
+    (PRINT, {"a.py": "# print\n'print(1)'\nprinter(1)\n"}),
+    (PRINT, {"a.py": "def print_(x): pass\nprint_(1)\n"}),
+    (PRINT, {"a.py": "x.print\n", "b.py": "def f(print=1): return print\n"}),
+    (FLOAT, {"a.py": "import numpy as np\nnp.floating(1)\n"}),
+    (FLOAT, {"a.py": "float(1)\n", "b.py": "import a\na.float(1)\n"}),
+    (FLOAT, {"a.py": "class np:\n    float = int\nnp.float(1)\n"}),
+    (FLOAT, {"a.py": "import jax.numpy as np\nnp.float(1)\n"}),
+    (SHAPE, {"a.py": "import numpy as np\nshape_off(1)\n"}),
+]
+DISGUISED: list[tuple[str, dict[str, str | bytes], int]] = [
+    (PRINT, {"a.py": "print(1)\n"}, 1),
+    (PRINT, {"a.py": b"\xef\xbb\xbfprint(1)\n"}, 1),
+    (PRINT, {"a.py": b"x = 1\rprint (1)\r"}, 1),
+    (PRINT, {"a.py": "print\\\n(1)\n"}, 1),
+    (PRINT, {"a.py": "f'{print(1)}'\n"}, 1),
+    (PRINT, {"a.py": "x: 'print(1)' = 2\n"}, 0),  # it is not run
+    (PRINT, {"a.py": "def f(x): # type: (print(1)) -> None\n    pass\nprint(2)\n"}, 1),
+    (PRINT, {"a.py": b"# coding: utf-7\n+AHA-rint(1)\n"}, 0),  # told of
+    (PRINT, {"a.py": b"# coding: latin-1\nx = '\xe9'; print(1)\n"}, 1),
+    (PRINT, {"a.py": "\fprint(1)\n"}, 1),
+    (PRINT, {"a.py": "lambda: (yield print(1))\n"}, 1),
+    (PRINT, {"a.py": "@print(1)\ndef f(): pass\n"}, 1),
+    (PRINT, {"pkg/__init__.py": "", "pkg/a.py": "from . import b\nprint(1)\n",
+             "pkg/b.py": "from . import a\nprint(2)\nprint(2)\n"}, 3),
+    (FLOAT, {"a.py": "import numpy\nnumpy.float(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy as n\nn.float(1)\n"}, 1),
+    (FLOAT, {"a.py": "from numpy import float as f\nf(1)\n"}, 1),
+    (FLOAT, {"a.py": "from numpy import *\nfloat(1)\n"}, 0),  # also Python's own, for all we know
+    (FLOAT, {"a.py": "import numpy as np\ngetattr(np, 'float')(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy as np\ngetattr(np, 'fl' 'oat')(1)\n"}, 0),
+    (FLOAT, {"a.py": "import numpy as np\ngetattr(np, 'fl\\x6fat')(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy as np\nf'{np.float(1)}'\n"}, 1),
+    (FLOAT, {"a.py": "import numpy as np\nf = np.float\ng = f\ng(1)\n"}, 1),
+    (FLOAT, {"a.py": "from numpy import float as f\n", "b.py": "from a import f\nf(1)\n"}, 1),
+    (FLOAT, {"a.py": "from numpy import float as f\n", "b.py": "from a import *\nf(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy as np\n", "b.py": "import a\na.np.float(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy as np\n", "b.py": "from a import np\n",
+             "c.py": "from b import np as n\nn.float(1)\n"}, 1),
+    (FLOAT, {"a.py": "def f(lib):\n    return lib.float(1)\n",
+             "b.py": "import numpy, a\na.f(numpy)\n"}, 1),
+    (FLOAT, {"a.py": "lib = None\ndef f():\n    return lib.float(1)\n",
+             "b.py": "import numpy, a\na.lib = numpy\n"}, 1),
+    (FLOAT, {"pkg/__init__.py": "from numpy import float as number\n",
+             "pkg/a.py": "from . import number\nnumber(1)\n"}, 1),
+    (SHAPE, {"a.py": "shape_of(1)\n"}, 2),
+    (SHAPE, {"a.py": "import numpy\nshape_of(1)\n"}, 1),
+    (SHAPE, {"a.py": "from b import np\nshape_of(1)\n", "b.py": "import numpy as np\n"}, 1),
+    (SHAPE, {"a.py": "from b import *\nshape_of(1)\n", "b.py": "np = 1\n"}, 2),
+    (DEFINITION + PRINT, {"a.py": "print(1)\n"}, 2),
+    (DEFINITION + PRINT, {"a.py": "import b\nreport = 1\nprint(1)\n", "b.py": "print(1)\n"}, 4),
+    (REQUIRED, {"a.py": "import b\nopen_log()\n", "b.py": "say(1)\n", "c.py": "say(2)\n"}, 2),
+    (PRINT, {"a.py": "print(1)  # pinsetter: ignore[report-it] no\n"}, 0),
+    (PRINT, {"a.py": "x = 1  # pinsetter: ignore[report-it]\n", "b.py": "print(1)\n"}, 1),
+    (PRINT, {"a.py": "x = 1  # Pinsetter: ignore[report-i]\n"}, 0),
+    (PRINT, {"x/a.py": "print(1)\n", "y/a.py": "print(1)\n", "y/b.py": "import a\n"}, 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rules", "files"), NOTHING)
+def test_where_nothing_is_to_be_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, files: dict[str, str | bytes]
+) -> None:
+    tree = tree_of(tmp_path, files)
+    tree.mkdir(exist_ok=True)
+    asked = queries(tmp_path, rules)
+    planned = make_plan(asked, [tree])
+    assert not planned.plan.hunks
+    assert not planned.problems
+    assert said(planned) == said(whole(monkeypatch, lambda: make_plan(asked, [tree])))
+
+
+@pytest.mark.parametrize(("rules", "files", "count"), DISGUISED)
+def test_no_match_is_lost(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rules: str,
+    files: dict[str, str | bytes],
+    count: int,
+) -> None:
+    tree = tree_of(tmp_path, files)
+    asked = queries(tmp_path, rules)
+    planned = make_plan(asked, [tree])
+    assert len(planned.plan.hunks) == count
+    together = whole(monkeypatch, lambda: make_plan(asked, [tree]))
+    assert said(planned) == said(together)
+    assert len(planned.files) == len(together.files) == len(files)
+
+
+def test_what_says_no_word_is_not_parsed(tmp_path: Path, analysed: list[str]) -> None:
+    files: dict[str, str | bytes] = {
+        "a.py": "import b\nprint(1)\n", "b.py": "import c\n", "c.py": "def broken(:\n",
+        "d.py": "x = 1\n",
+    }  # fmt: skip
+    planned = make_plan(queries(tmp_path, PRINT), [tree_of(tmp_path, files)])
+    assert analysed == ["a.py"]
+    assert [parsed.path.name for parsed in planned.parsed] == ["a.py"]
+    assert len(planned.files) == 4
+    assert not planned.problems
+    assert not planned.unreached
+    assert not planned.programs
+
+
+def test_files_with_a_word_are_parsed_and_told_of(tmp_path: Path, analysed: list[str]) -> None:
+    tree = tree_of(tmp_path, {"a.py": "print(1)\n", "c.py": "def print(:\n", "d.py": b"'\xff'\n"})
+    planned = make_plan(queries(tmp_path, PRINT), [tree])
+    assert sorted(analysed) == ["a.py", "c.py", "d.py"]
+    assert sorted(problem.path.name for problem in planned.problems) == ["c.py", "d.py"]
+    assert len(planned.plan.hunks) == 1
+
+
+def test_a_file_that_is_named_is_parsed(tmp_path: Path) -> None:
+    tree = tree_of(tmp_path, {"a.py": "x = 1\n", "c.py": "def broken(:\n"})
+    planned = make_plan(queries(tmp_path, PRINT), [tree, tree / "c.py"])
+    assert [problem.path.name for problem in planned.problems] == ["c.py"]
+
+
+def test_only_who_asks_beyond_is_analysed_with_others(tmp_path: Path, analysed: list[str]) -> None:
+    files: dict[str, str | bytes] = {
+        "one/a.py": "from b import f\nf(1)\nshape_of(1)\n", "one/b.py": "f = 1\n",
+        "two/c.py": "shape_of(1)\n", "two/d.py": "x = 1\n", "three/e.py": "import numpy as np\n",
+    }  # fmt: skip
+    for folder in ("one", "two", "three"):
+        files[f"{folder}/setup.cfg"] = ""
+    planned = make_plan(queries(tmp_path, SHAPE), [tree_of(tmp_path, files)])
+    assert len(planned.plan.hunks) == 4
+    assert {"d.py", "e.py"}.isdisjoint(analysed)
+
+
+def test_equal_names_are_given_in_the_order_of_files(tmp_path: Path) -> None:
+    """Who is called what does not depend on which files have something to be done."""
+    asked = queries(tmp_path, PRINT)
+    tree = tree_of(tmp_path, {"x/a.py": "print(1)\n", "y/a.py": "print(1)\n"})
+    first = {str(h.module.path): h.id for h in make_plan(asked, [tree]).plan.hunks}
+    (tree / "x" / "a.py").write_text("x = 1\n")
+    (hunk,) = make_plan(asked, [tree]).plan.hunks
+    assert first[str(hunk.module.path)] == hunk.id

@@ -1,0 +1,95 @@
+"""The words that are derived from patterns: none that a match can do without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pinsetter.analyzer.files.needed_text import NeededText, WordSearch
+from pinsetter.analyzer.library.declared import declared
+from pinsetter.patterns.matching.pattern_words import text_needed_by
+from pinsetter.patterns.packs.pack import Pack, load
+
+NUMPY = frozenset([b"numpy"])
+DOMAIN = frozenset(name.encode() for name in declared().packages | declared().helpers)
+
+HEAD = """
+pack: words
+summary: Words.
+imports: {np: numpy, tf: [tensorflow.compat.v1, tensorflow], one: builtins, six: six}
+functions: {floats: [numpy.float, jax.float]}
+rules:
+  - id: rule
+    title: Rule
+    why: Because.
+    examples: [{unchanged: f(1)}]
+"""
+
+
+def needed(tmp_path: Path, rule: str) -> NeededText:
+    path = tmp_path / "words.yaml"
+    path.write_text(HEAD + "".join(f"    {line}\n" for line in rule.splitlines()))
+    pack = load(path)
+    assert isinstance(pack, Pack), pack
+    (found,) = text_needed_by(pack)
+    return found
+
+
+@pytest.mark.parametrize(("rule", "own"), [
+    ("match: f($x)\nreport: No.", {"f"}),
+    ("match: $x.fit($...a)\nreport: No.", {"fit"}),
+    ("match: $x.fit($...a, steps=$n)\nreport: No.", {"fit", "steps"}),
+    ("match: $x.fit(verbose=2, steps=$n)\nreport: No.", {"fit", "steps", "verbose"}),
+    ("match: $x == 'text'\nreport: No.", set()),
+    ("match: async_fit($x)\nreport: No.", {"async_fit"}),
+    ("match: await f($x)\nreport: No.", {"await", "f"}),
+    ("match: print(é)\nreport: No.", {"print"}),
+    ("match: 'with $a as $b: $...body'\nreport: No.", {"with", "as"}),
+    ("query: \"power< x='one' t=trailer< '.' ('a' | 'b') > any* >\"\nreport: No.", {"one"}),
+    ("query: \"power< x='one' t=trailer< '.' ('a' | 'a') > any* >\"\nreport: No.", {"one", "a"}),
+    ("query: \"power< x='one' [trailer< '.' 'a' >] >\"\nreport: No.", {"one"}),
+    ("query: \"power< x='one' trailer< '.' 'a' >* >\"\nreport: No.", {"one"}),
+    ("query: \"power< x='one' trailer< '.' 'a' >+ >\"\nreport: No.", {"one", "a"}),
+    ("query: \"power< x=any not trailer< '.' 'a' > >\"\nreport: No.", set()),
+    ("query: 'file_input< any* >'\nreport: No.", set()),
+])  # fmt: skip
+def test_words_of_the_file_itself(tmp_path: Path, rule: str, own: set[str]) -> None:
+    found = needed(tmp_path, rule)
+    assert found == NeededText(frozenset(word.encode() for word in own))
+
+
+@pytest.mark.parametrize(("rule", "shared"), [
+    ("match: np.float($x)\nreport: No.", [NUMPY]),
+    ("match: np.float\nreport: No.", [NUMPY]),
+    ("match: tf.function($x)\nreport: No.", [DOMAIN]),
+    ("match: one.print($x)\nreport: No.", []),  # a name of Python's own needs no import
+    ("match: $f($x)\nwhere:\n  - means: [$f, numpy.float]\nreport: No.", [NUMPY]),
+    ("match: $f($x)\nwhere:\n  - means: [$f, floats]\nreport: No.", [NUMPY | {b"jax"}]),
+    ("match: $f($x)\nwhere:\n  - not: {means: [$f, numpy.float]}\nreport: No.", []),
+    ("match: $f($x)\nwhere:\n  - any:\n      - means: [$f, numpy.a]\n      - isa: [$x, b.C]\n"
+     "report: No.", []),
+    ("match: np.float(six.text($x))\nreport: No.", [NUMPY, frozenset([b"six"])]),
+])  # fmt: skip
+def test_words_of_the_files_around(
+    tmp_path: Path, rule: str, shared: list[frozenset[bytes]]
+) -> None:
+    assert set(needed(tmp_path, rule).shared) == set(shared)
+
+
+@pytest.mark.parametrize(("data", "found"), [
+    (b"print(1)", True), (b"# print", True), (b"x.print", True), (b"(print)", True),
+    (b"print", True), (b"\xef\xbb\xbfprint", True), (b"blueprint", False), (b"printer", False),
+    (b"print_", False), (b"\xc2\xa0print", True), (b"blueprint\rprint", True), (b"", False),
+])  # fmt: skip
+def test_words_are_whole(data: bytes, found: bool) -> None:
+    search = WordSearch([NeededText(frozenset([b"print"]))])
+    assert (b"print" in search.found_in(data)) == found
+
+
+def test_one_need_of_several_is_enough() -> None:
+    one, two = NeededText(frozenset([b"a", b"b"])), NeededText(frozenset([b"c"]))
+    search = WordSearch([one, two, one])
+    assert search.fitting(search.found_in(b"a c")) == [two]
+    assert search.fitting(search.found_in(b"a")) == []
+    assert search.fitting(search.found_in(b"b, a")) == [one]
