@@ -114,9 +114,9 @@ class Components:
         self._read_outside()
         return self._may_train(self._speakers & self._imports.keys())
 
-    def speaking(self) -> Iterator[Part]:
+    def speaking(self, early: bool = True) -> Iterator[Part]:
         """The parts with a file that speaks of training: first groups of a few files, and of the
-        others what can be told from a few; then these others."""
+        others, if it is to come ``early``, what can be told from a few; then these others."""
         self._read_outside()
         joined: list[str] = []
         many: set[str] = set()
@@ -129,7 +129,8 @@ class Components:
                 joined.append(start)
             elif not group.isdisjoint(self._files):
                 yield self._taken(group)
-        yield from self._units(joined)
+        if early:
+            yield from self._units(joined)
         yield from self._groups(joined)
 
     def others(self) -> Iterator[Part]:

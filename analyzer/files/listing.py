@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import ChainMap
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -19,25 +21,33 @@ _REPOSITORIES = (".git", ".hg")
 _DEPTH = 2
 
 
+@dataclass(frozen=True)
+class _Alike:
+    """Names of modules that end alike: by their files, and the other way."""
+
+    names: dict[str, str]
+    taken: dict[str, Path]
+
+
 class Listing:
     """The files below some paths. ``shown`` has the name to show of each by its resolved path: one
     that is found twice is called by its own name rather than a link's.
 
     ``named`` are those of the files that were given by their own paths, by their resolved ones.
-    ``layout`` says where their imports are looked for, ``names`` whose the names of modules
-    are so far; ``complete``: all files of their repositories are among them. ``ignored`` has the
-    files and folders that rules leave out, by their absolute paths.
+    ``layout`` says where their imports are looked for; ``complete``: all files of their
+    repositories are among them. ``ignored`` has the files and folders that rules leave out, by
+    their absolute paths.
     """
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self.problems: list[Problem] = []
         self.layout = Layout([])
-        self.names: dict[str, Path] = {}
         self.complete = True
         self.shown: dict[str, str] = {}
         self.ignored: dict[str, None] = {}
         self.named: set[str] = set()
         self._folders: list[str] = []
+        self._alike: dict[str, _Alike] = {}
         # The roots, by what they are called from where the paths are; those that lie above these.
         self._roots: dict[str, str] = {}
         self._partly: list[Path] = []
@@ -95,17 +105,29 @@ class Listing:
                 return os.path.normpath(os.path.join(name, os.path.relpath(real, root)))
         return real
 
-    def name_alike(self, real: str) -> None:
-        """Give the module in a file its name, and before it the modules of the files that come
-        first and are called alike: who is analysed without these is called the same."""
-        for path in self._called_alike.pop(os.path.basename(real), ()):
-            self.names.setdefault(self.layout.free_name(Path(path), self.names), Path(path))
+    def module_name(self, real: Path, taken: dict[str, Path]) -> str:
+        """What the module in a file is called, where others are. Files of the run that could have
+        one name get theirs in their order, whichever of them are asked about; what is not of the
+        run is called by what is left."""
+        alike = self._named_alike(_last_name(str(real)))
+        if (name := alike.names.get(str(real))) is not None:
+            return name
+        return self.layout.free_name(real, ChainMap(alike.taken, taken))
+
+    def _named_alike(self, last: str) -> _Alike:
+        if last not in self._alike:
+            named = self._alike[last] = _Alike({}, {})
+            for path in self._by_last_name.get(last, ()):
+                name = self.layout.free_name(Path(path), named.taken)
+                named.taken[name] = Path(path)
+                named.names[path] = name
+        return self._alike[last]
 
     @cached_property
-    def _called_alike(self) -> dict[str, list[str]]:
+    def _by_last_name(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for path in self.shown:
-            found.setdefault(os.path.basename(path), []).append(path)
+            found.setdefault(_last_name(path), []).append(path)
         return found
 
     def is_below(self, real: str) -> bool:
@@ -114,6 +136,13 @@ class Listing:
 
     def _ignored(self, path: str) -> None:
         self.ignored[path] = None
+
+
+def _last_name(path: str) -> str:
+    """The last part of a module's name."""
+    folder, name = os.path.split(path)
+    stem = os.path.splitext(name)[0]
+    return os.path.basename(folder) if stem == "__init__" else stem
 
 
 def _called(root: Path, path: Path) -> str:

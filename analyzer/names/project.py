@@ -55,7 +55,8 @@ class Project:
         """What each file that was asked for is called, understood or not, in that order."""
         self._broken = broken or {}
         self.bounds = bounds
-        self._names = listing.names
+        self._listing = listing
+        self._taken: dict[str, Path] = {}
         self._called = listing.called
         self.layout = listing.layout
         for file in self.files:
@@ -77,8 +78,8 @@ class Project:
         key = path if path in self._modules else real_path(path)
         if key not in self._modules:
             self._modules[key] = None
-            name = self.layout.free_name(key, self._names)
-            self._names[name] = key
+            name = self._listing.module_name(key, self._taken)
+            self._taken[name] = key
             self.names[key] = name
             called = Path(self._called(str(path))) if path == key else path
             module = self._broken.get(key) or load(called, name, self.bounds)

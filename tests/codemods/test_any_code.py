@@ -13,6 +13,7 @@ from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.needed_text import NeededText
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose import planning
+from pinsetter.codemods.engine.propose.part_work import PartWork
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 from pinsetter.patterns.packs.pack import Pack, load
@@ -120,13 +121,13 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def whole(monkeypatch: pytest.MonkeyPatch, make: Callable[[], Planned]) -> Planned:
     """What is planned where every file is analysed together with all around it."""
-    made = planning._made
+    made = PartWork._made
 
-    def beyond(run: Any, part: Part, *rest: Any) -> Planned | None:
-        return None if part.alone else made(run, part, *rest)
+    def beyond(work: PartWork, part: Part, *rest: Any) -> Planned | None:
+        return None if part.alone else made(work, part, *rest)
 
     with monkeypatch.context() as patched:
-        patched.setattr(planning, "_made", beyond)
+        patched.setattr(PartWork, "_made", beyond)
         patched.setattr(planning, "text_needed_by", lambda _: [NeededText(frozenset())])
         return make()
 

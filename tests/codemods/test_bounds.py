@@ -28,6 +28,7 @@ from pinsetter.analyzer.syntax import wildcards
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.overlaps import Overlaps
 from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.codemods.engine.watchdog.attempt import attempt
@@ -61,7 +62,9 @@ def analysed(text: str) -> Module | Problem:
 
 
 def planned(folder: Path, bounds: Bounds) -> Planned:
-    return make_plan([PackQuery(pack, []) for pack in all_packs()], [folder], bounds=bounds)
+    return make_plan(
+        [PackQuery(pack, []) for pack in all_packs()], [folder], options=PlanOptions(bounds=bounds)
+    )
 
 
 # ---------------------------------------------------------------- nothing is bounded that is usual

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from pinsetter.analyzer.files import import_groups
 from pinsetter.codemods.engine.hunks.proposed import Planned
-from pinsetter.codemods.engine.propose.planning import make_plan, plans
+from pinsetter.codemods.engine.propose.plan_options import PlanOptions
+from pinsetter.codemods.engine.propose.planning import make_plan, plans, together
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.packs.pack import Pack, load
 
@@ -64,8 +65,9 @@ def early(folder: Path, monkeypatch: pytest.MonkeyPatch, *packs: Pack) -> list[P
     """The parts of a tree; together they say what one analysis of all says."""
     with monkeypatch.context() as patch:
         patch.setattr(import_groups, "_FEW", FEW)
-        parts = parts_of(folder, *packs)
-        planned = make_plan(queries(*packs), [folder])
+        found = [planned for planned, _ in plans(queries(*packs), [folder])]
+        parts = [planned for planned in found if planned.files]
+        planned = together(found)
         patch.setattr(import_groups, "_FEW", 10_000)
         whole = make_plan(queries(*packs), [folder])
     # Where one program is refused, so is what shares modules with it, however little it needs them.
@@ -123,9 +125,10 @@ def test_users_that_were_not_given_count(
     folder = written(tmp_path, {"common.py": LOGS, "train.py": f"import common\n{TRAIN}"})
     given = [folder / "common.py", folder / "train.py"]
     found = []
+    options = PlanOptions(whole_programs=whole_programs)
     for few in (FEW, 10_000):
         monkeypatch.setattr(import_groups, "_FEW", few)
-        found.append(make_plan(queries(), given, whole_programs=whole_programs))
+        found.append(together(part for part, _ in plans(queries(), given, options=options)))
     assert said(found[0]) == said(found[1])
     (warning,) = [
         warning
@@ -235,7 +238,8 @@ def test_what_belongs_to_something_shared_waits(
     pack = load(tmp_path / "marks.yaml")
     assert isinstance(pack, Pack)
     files = {"common.py": "shared_mark(1)\n", "use.py": "import common, tensorflow\nmark(1)\n"}
-    found = early(written(tmp_path / "all", files), monkeypatch, pack)
+    # What no program is asked for is analysed file by file.
+    found = early(written(tmp_path / "all", files), monkeypatch, pack, *all_packs())
     assert len(found) == parts
 
 

@@ -83,7 +83,7 @@ def requirements(found: Planned) -> dict[str, set[str]]:
 def test_files_that_no_rule_fits_stay(pack: Pack, tmp_path: Path) -> None:
     found = planned(pack, tmp_path / "all", {"lib/__init__.py": "", "lib/a.py": "old = 1\n"})
     assert found.plan.hunks == found.reports == found.unreached == []
-    assert [path.name for path in found.parsed] == ["a.py"]
+    assert [file.path.name for file in found.parsed] == ["a.py"]
 
 
 def test_a_library_is_matched(pack: Pack, tmp_path: Path) -> None:

@@ -156,11 +156,11 @@ PHASES: list[tuple[str, str, Callable[..., bool]]] = [
     (f"{E}.propose.rule_query", "ModuleRules.outcome", any_odd),
     (f"{E}.propose.rule_query", "ModuleRules.matches", any_odd),
     (f"{E}.propose.rule_query", "RuleTool.run_fixers", lambda tool, module: is_odd(module)),
-    (f"{E}.propose.planning", "agreed", outcomes_odd),
+    (f"{E}.propose.part_work", "agreed", outcomes_odd),
     (f"{E}.propose.proposing", "started", outcomes_odd),
     (f"{E}.propose.resolving", "hunks_of", outcomes_odd),
     (f"{E}.propose.resolving", "incomplete", outcomes_odd),
-    (f"{E}.propose.planning", "invalid_hunks", lambda plan: any(is_odd(h) for h in plan.hunks)),
+    (f"{E}.propose.part_work", "invalid_hunks", lambda plan: any(is_odd(h) for h in plan.hunks)),
     (
         f"{E}.propose.resolving",
         "complaints",

@@ -9,6 +9,7 @@ import pytest
 from commands import HUNKS, TRAIN, run, tape_pack
 
 from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.packs.pack import Pack
@@ -34,7 +35,7 @@ def pack() -> Pack:
 def planned(folder: Path, files: dict[str, str], include_generated: bool = False) -> Planned:
     for name, text in files.items():
         (folder / name).write_text(text)
-    return make_plan([PackQuery(pack(), [])], [folder], include_generated=include_generated)
+    return make_plan([PackQuery(pack(), [])], [folder], options=PlanOptions(include_generated))
 
 
 def places(found: Planned) -> set[str]:

@@ -14,8 +14,9 @@ from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.hunks.proposed import Planned
-from pinsetter.codemods.engine.propose import planning
+from pinsetter.codemods.engine.propose import part_work
 from pinsetter.codemods.engine.propose.looked_over import looked_over
+from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 
@@ -100,7 +101,7 @@ def test_the_bound_is_one_of_each_file(tmp_path: Path) -> None:
         (tmp_path / f"a{number}.py").write_text(line)
     before = time.process_time()
     files = sorted(tmp_path.iterdir())
-    planned = make_plan(queries(), files, bounds=replace(USUAL, seconds=1))
+    planned = make_plan(queries(), files, options=PlanOptions(bounds=replace(USUAL, seconds=1)))
     assert time.process_time() - before > 1.3, "too little to do"
     assert planned.problems == []
     assert len(planned.parsed) == 40
@@ -112,7 +113,7 @@ def test_nothing_is_analysed_where_nothing_trains(
     for name, data in FILES.items():
         (tmp_path / name).write_bytes(data)
     before = told(make_plan(queries(), [tmp_path]))
-    monkeypatch.setattr(planning, "Project", None)
+    monkeypatch.setattr(part_work, "Project", None)
     assert told(make_plan(queries(), [tmp_path])) == before
     assert before[2] == FILES.keys()
 
@@ -125,7 +126,7 @@ def test_nothing_is_analysed_where_no_program_says_that_it_trains(
     (tmp_path / "uses.py").write_text("import tensorflow as tf, shop\nprint(tf.constant(1))\n")
     (tmp_path / "other.py").write_text("import shop\nshop.assistant.fit(1)\n")
     (tmp_path / "shop.py").write_text("assistant = None\n")
-    monkeypatch.setattr(planning, "Project", None)
+    monkeypatch.setattr(part_work, "Project", None)
     planned = make_plan(queries(), [tmp_path])
     assert {path.name for path in planned.unreached} == {"uses.py", "other.py", "shop.py"}
     assert planned.problems == []

@@ -19,7 +19,8 @@ from pinsetter.analyzer.files import user_cache
 from pinsetter.analyzer.files.bounds import USUAL
 from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.hunks.proposed import Planned
-from pinsetter.codemods.engine.propose import plan_cache, planning
+from pinsetter.codemods.engine.propose import part_work, plan_cache, planning
+from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 
@@ -35,6 +36,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found / "plans"
 
 
+CACHED = PlanOptions(cached=True)
+
+
 @pytest.fixture
 def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that were analysed, and not taken from the cache."""
@@ -44,13 +48,15 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.extend(file.name for file in files)
         return Project(files, *rest, **named)
 
-    monkeypatch.setattr(planning, "Project", project)
+    monkeypatch.setattr(part_work, "Project", project)
     return found
 
 
 def plan(tree: Path, **options: Any) -> Planned:
     queries = [RuleQuery(pack, []) for pack in all_packs()]
-    return make_plan(queries, [tree], **{"cached": True, **options})
+    skip = options.pop("skip", frozenset())
+    told = PlanOptions(**{"cached": True, **options})
+    return make_plan(queries, [tree], skip, options=told)
 
 
 def said(planned: Planned) -> tuple[object, ...]:
@@ -201,12 +207,12 @@ def test_other_paths_are_another_plan(
 
 def test_other_packs_are_another_plan(tree: Path, analysed: list[str]) -> None:
     packs = all_packs()
-    make_plan([RuleQuery(pack, []) for pack in packs], [tree], cached=True)
+    make_plan([RuleQuery(pack, []) for pack in packs], [tree], options=CACHED)
     analysed.clear()
-    make_plan([RuleQuery(pack, []) for pack in packs[:1]], [tree], cached=True)
+    make_plan([RuleQuery(pack, []) for pack in packs[:1]], [tree], options=CACHED)
     assert "train.py" in analysed
     analysed.clear()
-    make_plan([RuleQuery(pack, [], ["shard"]) for pack in packs], [tree], cached=True)
+    make_plan([RuleQuery(pack, [], ["shard"]) for pack in packs], [tree], options=CACHED)
     assert "train.py" in analysed
 
 
@@ -257,16 +263,16 @@ def test_what_failed_is_tried_again(tree: Path, analysed: list[str]) -> None:
 def test_what_changes_meanwhile_is_not_kept(
     tree: Path, analysed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    proposed = planning._planned
+    proposed = part_work._planned
 
     def planned(setting: Any) -> Planned:
         found = proposed(setting)
         (tree / "shared.py").write_text("def say():\n    pass\n")
         return found
 
-    monkeypatch.setattr(planning, "_planned", planned)
+    monkeypatch.setattr(part_work, "_planned", planned)
     plan(tree)
-    monkeypatch.setattr(planning, "_planned", proposed)
+    monkeypatch.setattr(part_work, "_planned", proposed)
     (tree / "shared.py").write_text(SHARED)
     analysed.clear()
     plan(tree)
@@ -282,12 +288,12 @@ def test_a_name_that_is_taken(tmp_path: Path, analysed: list[str]) -> None:
         (tmp_path / name / "train.py").write_text(TRAIN)
     queries = [RuleQuery(pack, []) for pack in all_packs()]
     for _ in range(2):
-        found = make_plan(queries, trees, cached=True)
+        found = make_plan(queries, trees, options=CACHED)
         assert [p.entry.name for p in found.programs] == ["train", "two.train"]
     assert analysed == ["train.py", "train.py"]
     (trees[0] / "train.py").write_text("X = 1\n")
-    found = make_plan(queries, trees, cached=True)
-    assert [p.entry.name for p in found.programs] == ["train"]
+    found = make_plan(queries, trees, options=CACHED)
+    assert [p.entry.name for p in found.programs] == ["two.train"]
 
 
 def test_entries_are_bounded(tree: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,7 +359,7 @@ def test_an_entry_knows_all_files_that_were_read(
     tree = tmp_path / "fixtures"
     shutil.copytree(REPOSITORY / "fixtures", tree, ignore=shutil.ignore_patterns("*.h5"))
     packs = [RuleQuery(pack, []) for pack in all_packs()]
-    parts = planning.plans(packs, [tree], cached=True)
+    parts = planning.plans(packs, [tree], options=CACHED)
     next(parts)  # all files are read once, to find the groups
     asked.clear()
     alone: set[str] = set()

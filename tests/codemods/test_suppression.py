@@ -17,6 +17,7 @@ from pinsetter.analyzer.syntax.tree import leaves
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.hunks.suppression import comment_edit, suppressions
+from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import Edit, apply
@@ -48,7 +49,7 @@ def pack() -> Pack:
 
 def planned(path: Path, text: str, include_generated: bool = False) -> Planned:
     path.write_bytes(text.encode("utf-8"))
-    return make_plan([PackQuery(pack(), [])], [path], include_generated=include_generated)
+    return make_plan([PackQuery(pack(), [])], [path], options=PlanOptions(include_generated))
 
 
 def rules(found: Planned) -> list[str]:

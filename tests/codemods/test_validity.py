@@ -18,7 +18,7 @@ from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.hunks.validity import Invalid, invalid_hunks, why_invalid
-from pinsetter.codemods.engine.propose import planning
+from pinsetter.codemods.engine.propose import part_work
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import Edit
@@ -101,7 +101,7 @@ def test_no_bundled_rule_loses_a_hunk(name: str, monkeypatch: pytest.MonkeyPatch
     queries = [PackQuery(pack, []) for pack in all_packs()]
     found = make_plan(queries, [program])
     assert not found.faults
-    monkeypatch.setattr(planning, "invalid_hunks", lambda plan: [])
+    monkeypatch.setattr(part_work, "invalid_hunks", lambda plan: [])
     unchecked = make_plan(queries, [program])
     assert [h.id for h in found.plan.hunks] == [h.id for h in unchecked.plan.hunks]
 
@@ -335,7 +335,7 @@ def test_many_hunks_cost_little_beside_planning(
         spent.append(time.process_time() - begun)
         return found
 
-    monkeypatch.setattr(planning, "invalid_hunks", timed)
+    monkeypatch.setattr(part_work, "invalid_hunks", timed)
     body = "".join(
         f"    def method_{n}(self, value):\n        if value:\n            how({n}, value)\n"
         f"        return [{n}, value, 'text', self.other({n})]\n\n"

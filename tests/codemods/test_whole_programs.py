@@ -12,6 +12,7 @@ from commands import BIN, FRONT_ENDS, HUNKS, REPOSITORY, TRAIN, all_packs, run
 from prepared import as_nobody, open_folder
 
 from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 
@@ -23,7 +24,7 @@ SAY = "def say(text):\n    print(text)\n"
 
 def planned(*paths: Path, whole: bool = False, writes: bool = False) -> Planned:
     queries = [PackQuery(pack, []) for pack in all_packs()]
-    return make_plan(queries, paths, whole_programs=whole, writes=writes)
+    return make_plan(queries, paths, options=PlanOptions(whole_programs=whole, writes=writes))
 
 
 def names(found: Planned) -> set[str]:

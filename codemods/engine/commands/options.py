@@ -5,6 +5,7 @@ What the options mean is imported later: files are read meanwhile.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,15 @@ from .bounds_options import bounds_options
 from .state_option import state_option, trust_edits_option
 
 SHARD = "shard"
+
+
+def cores() -> int:
+    """How many of them this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--write", is_flag=True, help="Accept every hunk and write."),
     click.option("--diff", is_flag=True, help="Print a patch with its reasons."),
@@ -44,6 +54,10 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--cache/--no-cache", default=True,
         help="Whether what earlier runs found is taken where no file that counts is different; it "
              "lies in your cache folder."),
+    click.option(
+        "--jobs", type=click.IntRange(min=1), default=cores, metavar="NUMBER",
+        help="Analyse with so many processes; what is proposed does not depend on it. The default "
+             "is one for each core."),
     click.option(
         "--format", "format", type=click.Choice([format.value for format in Format]),
         help="With --check, --diff or --write: print a report in this form."),

@@ -49,6 +49,7 @@ class RunOptions:
     decisions: Path | None
     trust_edits: bool
     bounds: Bounds
+    jobs: int
     flags: Mapping[str, bool]
 
     @classmethod
@@ -71,7 +72,7 @@ def run_with(
     hooks: Sequence[Hook] = (),
 ) -> int:
     """The exit code of a run; ``ahead`` has the files if they are being read already."""
-    mode, limits = _mode(given.flags, given.bounds)
+    mode, limits = _mode(given)
     loaded = _load(given.codemod, given.chosen)
     _check_rules(given.skip, loaded)
     if not given.paths:
@@ -83,7 +84,7 @@ def run_with(
     parts = None
     if ahead is not None:
         told = limits.of_plan(mode in WRITING)
-        parts = in_background(queries, ahead, skipped, advance, *told)
+        parts = in_background(queries, ahead, skipped, advance, told)
 
     # What follows takes a while to be imported; what tells of the end must be there before
     # memory may be short.
@@ -131,11 +132,12 @@ def _earlier(given: RunOptions, mode: Mode) -> Earlier:
     )
 
 
-def _mode(given: Mapping[str, bool], bounds: Bounds) -> tuple[Mode, Limits]:
-    """The mode that the flags choose, and the limits that they set."""
-    names = [field.name for field in fields(Limits) if field.name != "bounds"]
-    limits = Limits(**{name: given[name] for name in names}, bounds=bounds)
-    chosen = [name for name, is_given in given.items() if is_given and name not in names]
+def _mode(given: RunOptions) -> tuple[Mode, Limits]:
+    """The mode that the flags choose, and the limits that are set."""
+    names = {field.name for field in fields(Limits)} & given.flags.keys()
+    flags = {name: given.flags[name] for name in names}
+    limits = Limits(**flags, bounds=given.bounds, jobs=given.jobs)
+    chosen = [name for name, is_given in given.flags.items() if is_given and name not in names]
     if len(chosen) > 1:
         raise click.UsageError(f"--{' and --'.join(chosen)} exclude each other.")
     mode = Mode(chosen[0]) if chosen else Mode.REVIEW

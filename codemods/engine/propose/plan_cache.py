@@ -14,7 +14,6 @@ import os
 import pickle
 import sys
 import zlib
-from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
@@ -39,10 +38,8 @@ MOST_BYTES = 256 << 20
 
 
 class Kept(NamedTuple):
-    """``names`` are those of the modules by their files, ``others`` the digests of files that no
-    import showed to be needed."""
+    """``others`` are the digests of files that no import showed to be needed."""
 
-    names: list[tuple[Path, str]]
     others: list[tuple[str, str | None]]
     planned: Planned | None
 
@@ -74,7 +71,7 @@ class PlanCache:
         return _hashed([self._base, given, *self._said_of(part.group)])
 
     def found(self, key: str) -> Kept | None:
-        """What was kept, if it still holds; the modules have their names then."""
+        """What was kept, if it still holds."""
         try:
             data = (self._folder / key).read_bytes()
             if blake2b(data[_SUM:], digest_size=_SUM).digest() != data[:_SUM]:
@@ -85,13 +82,6 @@ class PlanCache:
             return None
         if not isinstance(entry, Kept) or any(_digest(path) != kept for path, kept in entry.others):
             return None
-        listing = self._components.listing
-        names: ChainMap[str, Path] = ChainMap({}, listing.names)
-        for path, name in entry.names:
-            if listing.layout.free_name(path, names) != name:
-                return None  # what else was analysed before has taken it
-            names[name] = path
-        listing.names.update(names.maps[0])
         return entry
 
     def keep(self, key: str, part: Part, project: Project, planned: Planned | None) -> None:
@@ -101,7 +91,7 @@ class PlanCache:
             return
         others = [str(path) for path in project.names if str(path) not in part.group]
         digests = [(path, _digest(path)) for path in others]
-        entry = Kept(list(project.names.items()), digests, planned)
+        entry = Kept(digests, planned)
         buffer = io.BytesIO()
         try:
             _Writer(buffer, self._rules).dump(entry)
@@ -110,18 +100,21 @@ class PlanCache:
                 user_cache.store(
                     self._folder / key, blake2b(data, digest_size=_SUM).digest() + data
                 )
-                self._trim()
         except Exception:  # a full disk, a file that was deleted by another run: it is only slower
             return
 
-    def _trim(self) -> None:
-        with os.scandir(self._folder) as scanned:
-            entries = [(entry.stat(), entry.path) for entry in scanned]
+    def trim(self) -> None:
+        """Remove what is too much, if anything was kept."""
+        entries = []
+        with contextlib.suppress(OSError), os.scandir(self._folder) as scanned:
+            for entry in scanned:
+                with contextlib.suppress(OSError):  # removed by another run meanwhile
+                    entries.append((entry.stat(), entry.path))
         left = sum(found.st_size for found, _ in entries) - MOST_BYTES
         for found, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
             if left <= 0:
                 break
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(OSError):
                 os.unlink(path)
             left -= found.st_size
 

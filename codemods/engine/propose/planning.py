@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, groupby, islice
 from pathlib import Path
 
-from pinsetter.analyzer.files.bounds import USUAL, Bounds
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.needed_text import WordSearch
-from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.project import AskedBeyondError, Project
 from pinsetter.analyzer.roles.speaking import components_of
 from pinsetter.patterns.matching.pattern_words import text_needed_by
 from pinsetter.patterns.packs.pack import Pack
@@ -20,19 +18,19 @@ from pinsetter.patterns.packs.pack import Pack
 from ..hunks.hunk import Hunk
 from ..hunks.proposed import Planned
 from ..hunks.suppression import MARKED
-from ..hunks.validity import invalid_hunks
-from ..watchdog.attempt import attempt
-from .faults import fault_of_hunk
-from .left_alone import without_left
+from ..workers.forking import CAN_FORK
+from ..workers.in_order import Here, Lost, Workers
+from ..workers.processes import Processes
 from .looked_over import looked_over
-from .plan_cache import PlanCache
-from .proposals import agreed
-from .proposing import proposed
-from .resolving import resolved
+from .part_work import Job, PartWork, nothing_of, without_suspect
+from .plan_cache import Kept, PlanCache
+from .plan_options import PlanOptions
 from .rule_query import RuleQuery
 from .scope import Scope
-from .setting import Setting, is_about_programs
+from .setting import is_about_programs
 from .shown_early import stands_alone
+
+_USUAL = PlanOptions()
 
 
 def make_plan(
@@ -40,19 +38,19 @@ def make_plan(
     paths: Iterable[Path],
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
-    include_generated: bool = False,
-    whole_programs: bool = False,
-    writes: bool = False,
-    bounds: Bounds = USUAL,
-    cached: bool = False,
+    options: PlanOptions = _USUAL,
 ) -> Planned:
     """Propose hunks for the files and programs below ``paths``: to each program those of the pack
-    that is for it. ``Scope`` says what most of the rest mean; ``cached``: what an earlier run found
-    for the same is taken, and what is found kept (``PlanCache``)."""
+    that is for it. ``loaded`` is told of the files that were read."""
+    parts = plans(queries, paths, skip, loaded, options, early=False)
+    return together(planned for planned, _ in parts)
+
+
+def together(parts: Iterable[Planned]) -> Planned:
+    """A plan of its parts; the hunks in the order of the files."""
     whole = Planned()
     hunks: list[Hunk] = []
-    told = (include_generated, whole_programs, writes, bounds, cached)
-    for planned, _ in plans(queries, paths, skip, loaded, *told):
+    for planned in parts:
         hunks += whole.add(planned)
     order = {path: number for number, path in enumerate(sorted(whole.files))}
     whole.plan.extend(sorted(hunks, key=lambda hunk: order[hunk.module.path]))
@@ -64,88 +62,168 @@ def plans(
     paths: Iterable[Path] | Components,
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
-    include_generated: bool = False,
-    whole_programs: bool = False,
-    writes: bool = False,
-    bounds: Bounds = USUAL,
-    cached: bool = False,
+    options: PlanOptions = _USUAL,
+    early: bool = True,
 ) -> Iterator[tuple[Planned, bool]]:
     """The same in parts, each with whether it is the last: first the files that share a program
     with one that speaks of training. Who has read the files already gives them as components.
 
     The hunks of a file are all in one part. Where programs share modules with many others, those
-    of programs that change nothing in these come first, before the others are known.
+    of programs that change nothing in these come first, before the others are known, if somebody
+    waits for them (``early``).
     """
     components = paths if isinstance(paths, Components) else components_of(paths)
     listing = components.listing
-    scope = Scope(listing, include_generated, whole_programs, writes)
-    if any(query.pack.training_api for query in queries):
-        components.look_around(whole_programs)
+    packs = [query.pack for query in queries]
+    if any(pack.training_api for pack in packs):
+        components.look_around(options.whole_programs)
     ignored = [Path(listing.called(path)) for path in listing.ignored]
     yield Planned(problems=listing.problems, ignored=ignored), not listing.shown
-    told = (sorted(skip), include_generated, whole_programs, writes, bounds)
-    cache = PlanCache(queries, components, scope, told) if cached else None
-    run = _Run(queries, listing, skip, scope, bounds, cache, loaded)
-    packs = [query.pack for query in queries]
     if not listing.shown:
         return
-    if any(pack.training_api for pack in packs):
-        yield from _of_programs(run, components, all(pack.training_api for pack in packs))
-    else:
-        yield from _of_any_code(run, components)
+    run = _Run.of(queries, components, skip, loaded, options)
+    with closing(run):
+        if any(pack.training_api for pack in packs):
+            only_training = all(pack.training_api for pack in packs)
+            parts = _parts(components, only_training, early)
+            made = _of_programs(run, parts, only_training)
+        else:
+            made = _of_any_code(run, components)
+        for planned in made:
+            yield planned, False
+    yield Planned(), True
 
 
 @dataclass(frozen=True)
 class _Run:
-    """What is the same for all parts of a run."""
+    """What is the same for all parts of a run, and who does them."""
 
-    queries: Sequence[RuleQuery]
-    listing: Listing
-    skip: frozenset[str]
-    scope: Scope
-    bounds: Bounds
-    cache: PlanCache | None
-    loaded: Callable[[Path], None] | None
+    work: PartWork
+    tell: Callable[[Path], None]
+    workers: Workers
+
+    @classmethod
+    def of(
+        cls,
+        queries: Sequence[RuleQuery],
+        components: Components,
+        skip: frozenset[str],
+        loaded: Callable[[Path], None] | None,
+        options: PlanOptions,
+    ) -> _Run:
+        listing, bounds = components.listing, options.bounds
+        scope = Scope(listing, options.include_generated, options.whole_programs, options.writes)
+        told = (sorted(skip), *(getattr(scope, name) for name in _TOLD), bounds)
+        cache = PlanCache(queries, components, scope, told) if options.cached else None
+        heard: set[Path] = set()
+
+        def tell(file: Path) -> None:
+            if loaded is not None and file not in heard:
+                heard.add(file)
+                loaded(file)
+
+        work = PartWork(queries, listing, skip, scope, bounds, cache)
+        if options.jobs == 1 or not CAN_FORK:
+            return cls(work, tell, Here(work, tell))
+        shared = replace(work, bounds=replace(bounds, memory=bounds.memory // options.jobs))
+        rules = [rule for query in queries for rule in query.pack.rules]
+        return cls(work, tell, Processes(shared.limited, tell, options.jobs, rules))
 
     @property
     def packs(self) -> list[Pack]:
-        return [query.pack for query in self.queries]
+        return [query.pack for query in self.work.queries]
+
+    @property
+    def listing(self) -> Listing:
+        return self.work.listing
+
+    def made(
+        self, batches: Iterable[Sequence[Part]], done: frozenset[Path] = frozenset()
+    ) -> Iterator[tuple[Part, Planned | None]]:
+        """What is proposed for parts, in their order; None if a file alone cannot tell. Those of a
+        batch are one job."""
+        cache = self.work.cache
+
+        def found(part: Part) -> Kept | None:
+            return cache.found(cache.key(part, done)) if cache is not None else None
+
+        def jobs() -> Iterator[tuple[_Batch, Job | None]]:
+            for parts in batches:
+                kept = [found(part) for part in parts]
+                left = tuple(part for part, one in zip(parts, kept, strict=True) if one is None)
+                job = Job(left, done) if left else None
+                yield _Batch(parts, kept, job), job
+
+        for batch, result in self.workers.each(jobs(), without_suspect):
+            if isinstance(result, Lost):
+                assert batch.job is not None
+                result = nothing_of(batch.job, result)
+            made = iter(result or ())
+            for part, kept in zip(batch.parts, batch.kept, strict=True):
+                planned = next(made) if kept is None else kept.planned
+                for file in part.files:
+                    self.tell(file)
+                yield part, planned
+
+    def understood(
+        self, parts: Iterable[Part], done: frozenset[Path] = frozenset()
+    ) -> Iterator[tuple[Part, Planned]]:
+        """The same of parts of which none is of a file alone."""
+        for part, planned in self.made(([part] for part in parts), done):
+            assert planned is not None
+            yield part, planned
+
+    def looked_over(
+        self, parts: Iterable[Part], done: frozenset[Path] = frozenset()
+    ) -> Iterator[tuple[Part, Planned]]:
+        """The same of parts that are not analysed."""
+        for part in parts:
+            yield part, looked_over(part, self.tell, self.listing, self.work.bounds)
+
+    def close(self) -> None:
+        self.workers.close()
+        if self.work.cache is not None:
+            self.work.cache.trim()
 
 
-def _of_programs(
-    run: _Run, components: Components, only_training: bool
-) -> Iterator[tuple[Planned, bool]]:
+_TOLD = ("include_generated", "whole_programs", "writes")
+
+
+@dataclass(frozen=True)
+class _Batch:
+    parts: Sequence[Part]
+    kept: list[Kept | None]
+    job: Job | None
+
+
+def _of_programs(run: _Run, parts: Iterable[Part], only_training: bool) -> Iterator[Planned]:
     done: set[Path] = set()
     known: set[str] = set()
 
     def left(file: Path) -> bool:
         return file not in done
 
-    def tell(file: Path) -> None:
-        if run.loaded is not None and left(file):
-            run.loaded(file)
+    def kind(part: Part) -> tuple[bool, bool]:
+        return part.own is not None, part.speaks or not only_training
 
-    parts = _parts(components, only_training)
-    part = next(parts, None)
-    while part is not None:
-        planned = _understood(run, part, None if part.own is not None else tell, done)
-        if part.own is not None:
-            if stands_alone(planned, part.own, run.packs):
-                planned = planned.within(part.own.__contains__)
-                for file in planned.files:
-                    tell(file)
-                done |= part.own
-                known.update(hunk.id for hunk in planned.plan.hunks)
-                yield planned, False
-            part = next(parts)
+    for (early, analysed), alike in groupby(parts, kind):
+        if early:
+            # Each rests on what those before it settled.
+            for unit in alike:
+                ((part, planned),) = run.understood([unit], frozenset(done))
+                assert part.own is not None
+                if stands_alone(planned, part.own, run.packs):
+                    planned = planned.within(part.own.__contains__)
+                    done |= part.own
+                    known.update(hunk.id for hunk in planned.plan.hunks)
+                    yield planned
             continue
-        if not done.isdisjoint(part.files):
-            planned = planned.within(left, known)
-        part = next(parts, None)
-        yield planned, part is None
+        made = run.understood if analysed else run.looked_over
+        for part, planned in made(alike, frozenset(done)):
+            yield planned.within(left, known) if not done.isdisjoint(part.files) else planned
 
 
-def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, bool]]:
+def _of_any_code(run: _Run, components: Components) -> Iterator[Planned]:
     """Each file by itself, if its bytes have the words that the rules need; then those together
     with the files around them for which that is not enough. The others end at their bytes."""
     search = WordSearch(chain(MARKED, *map(text_needed_by, run.packs)))
@@ -154,23 +232,28 @@ def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, b
     if any(map(is_about_programs, run.packs)):
         beyond = files
     else:
-        for part in components.alone(files):
-            run.listing.name_alike(*part.group)
-            planned = _made(run, part, run.loaded)
+        for part, planned in run.made(_batches(components.alone(files))):
             if planned is None:
                 beyond += part.group
             else:
-                yield planned, False
-    for part in components.around(beyond):
-        yield _understood(run, part, run.loaded), False
-    for part in components.rest(training=False):
-        yield replace(looked_over(part, run.loaded, run.listing, run.bounds), unreached=[]), False
-    yield Planned(), True
+                yield planned
+    for _, planned in run.understood(components.around(beyond)):
+        yield planned
+    for _, planned in run.looked_over(components.rest(training=False)):
+        yield replace(planned, unreached=[])
 
 
-def _parts(components: Components, only_training: bool) -> Iterator[Part]:
+def _batches(parts: Iterator[Part]) -> Iterator[list[Part]]:
+    """More and more of them together: the first are waited for, and many are quick."""
+    size = 1
+    while batch := list(islice(parts, size)):
+        yield batch
+        size = min(2 * size, _FILES_OF_A_JOB)
+
+
+def _parts(components: Components, only_training: bool, early: bool) -> Iterator[Part]:
     if not only_training or components.may_train():
-        yield from components.speaking()
+        yield from components.speaking(early)
     if only_training:
         yield from components.rest()
         return
@@ -179,13 +262,13 @@ def _parts(components: Components, only_training: bool) -> Iterator[Part]:
     for group in components.others():
         batch.append(group)
         if sum(len(part.files) for part in batch) >= size:
-            yield _together(batch)
+            yield _joined(batch)
             batch, size = [], min(2 * size, _BATCH)
     if batch:
-        yield _together(batch)
+        yield _joined(batch)
 
 
-def _together(parts: Iterable[Part]) -> Part:
+def _joined(parts: Iterable[Part]) -> Part:
     parts = list(parts)
     around = [path for part in parts for path in part.around]
     speaks = any(part.speaks for part in parts)
@@ -198,71 +281,4 @@ def _together(parts: Iterable[Part]) -> Part:
 # Files that do not speak of training are quick; a project for each takes longer than they do. The
 # first ones come alone: packs for other code have their hunks there.
 _BATCH = 200
-
-
-def _understood(
-    run: _Run,
-    part: Part,
-    loaded: Callable[[Path], None] | None,
-    done: Collection[Path] = (),
-) -> Planned:
-    """What is proposed for files that share programs, as far as they are understood."""
-    if not part.speaks and all(pack.training_api for pack in run.packs):
-        return looked_over(part, loaded, run.listing, run.bounds)
-    planned = _made(run, part, loaded, done)
-    assert planned is not None  # only of a file alone can be asked too much
-    return planned
-
-
-def _made(
-    run: _Run,
-    part: Part,
-    loaded: Callable[[Path], None] | None,
-    done: Collection[Path] = (),
-) -> Planned | None:
-    """The same; None if a file alone cannot tell."""
-    cache, files = run.cache, part.files
-    key = cache.key(part, done) if cache is not None else ""
-    kept = cache.found(key) if cache is not None else None
-    if kept is not None:
-        if loaded is not None:
-            for file in files:
-                loaded(file)
-        return kept.planned
-
-    def make(broken: Mapping[Path, Problem]) -> Planned | None:
-        heard = None if broken else loaded
-        project = Project(
-            files, heard, run.listing, broken, part.around, run.bounds, alone=part.alone
-        )
-        try:
-            planned = _planned(Setting(run.queries, project, run.skip, run.scope, done))
-        except AskedBeyondError:
-            planned = None
-        for module in project.modules:
-            module.forget()
-        # What changed meanwhile was perhaps read before, and perhaps after.
-        if cache is not None and not broken and cache.key(part, done) == key:
-            cache.keep(key, part, project, planned)
-        return planned
-
-    made = attempt(make, files[0], run.bounds)
-    if isinstance(made, Problem):
-        others = f"; nothing is proposed for {len(files)} files" if len(files) > 1 else ""
-        return Planned(files=files, problems=[replace(made, reason=made.reason + others)])
-    return made
-
-
-def _planned(setting: Setting) -> Planned:
-    outcomes, faults = proposed(setting)
-    outcomes = agreed(without_left(outcomes, setting.skip), setting.programs_of)
-    while True:
-        planned = resolved(setting, outcomes, [f for f in faults if f.concerns(setting.skip)])
-        invalid = invalid_hunks(planned.plan)
-        if not invalid:
-            return planned
-        # What cannot be proposed may be required by others, or essential for a program.
-        left = [outcome.without(invalid) for outcome in outcomes]
-        assert sum(len(o.applications) for o in left) < sum(len(o.applications) for o in outcomes)
-        outcomes = left
-        faults += map(fault_of_hunk, invalid)
+_FILES_OF_A_JOB = 32

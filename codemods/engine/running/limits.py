@@ -6,23 +6,29 @@ from dataclasses import dataclass
 
 from pinsetter.analyzer.files.bounds import USUAL, Bounds
 
+from ..propose.plan_options import PlanOptions
+
 
 @dataclass(frozen=True)
 class Limits:
     """``include_generated`` proposes hunks for generated files, too, ``whole_program`` for files
     that were not given, but that programs of given ones need; ``require_clean`` refuses to
     write where git has uncommitted changes, which else is a warning. ``cache``: what earlier runs
-    found is taken where nothing is different."""
+    found is taken where nothing is different; ``jobs`` processes analyse."""
 
     include_generated: bool = False
     whole_program: bool = False
     require_clean: bool = False
     cache: bool = False
     bounds: Bounds = USUAL
+    jobs: int = 1
 
-    def of_plan(self, writes: bool) -> tuple[bool, bool, bool, Bounds, bool]:
+    def of_plan(self, writes: bool) -> PlanOptions:
         """What ``make_plan`` is told last."""
-        return (self.include_generated, self.whole_program, writes, self.bounds, self.cache)
+        return PlanOptions(
+            self.include_generated, self.whole_program, writes,
+            self.bounds, self.cache, self.jobs,
+        )  # fmt: skip
 
 
 DEFAULT = Limits()

@@ -111,7 +111,7 @@ def run(
     name = kept.codemod or ", ".join(query.pack.name for query in queries)
     hooks = [hook for query in queries for hook in query.processors]
     told = limits.of_plan(mode in WRITING)
-    what = (queries, paths, skip, loaded, *told)
+    what = (queries, paths, skip, loaded, told)
 
     def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:
         arrivals = Arrivals(hooks, session, common_folder(below))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from pinsetter.analyzer.files.bounds import USUAL, Bounds
-
 from ..hunks.proposed import Planned
+from ..propose.plan_options import PlanOptions
 from ..propose.planning import plans
 from ..propose.rule_query import RuleQuery
 from .forked import CAN_FORK, Forked
 from .read_ahead import Ahead
+
+_USUAL = PlanOptions()
 
 
 def in_background(
@@ -19,19 +20,13 @@ def in_background(
     paths: Sequence[Path] | Ahead,
     skip: frozenset[str],
     loaded: Callable[[Path], None] | None,
-    include_generated: bool,
-    whole_programs: bool = False,
-    writes: bool = False,
-    bounds: Bounds = USUAL,
-    cached: bool = False,
+    options: PlanOptions = _USUAL,
 ) -> Iterable[tuple[Planned, bool]]:
     """The parts of the plan, from a process of their own where that can be."""
 
-    told = (include_generated, whole_programs, writes, bounds, cached)
-
     def make(tell: Callable[[Path], None] | None) -> Iterator[tuple[Planned, bool]]:
         files = paths.components() if isinstance(paths, Ahead) else paths
-        for part in plans(queries, files, skip, tell, *told):
+        for part in plans(queries, files, skip, tell, options):
             for hunk in part[0].plan.hunks:
                 _ = hunk.surroundings  # a key that decides many hunks would have to wait for them
             yield part

@@ -23,12 +23,16 @@ _MOST = 8
 
 
 def attempt(
-    make: Callable[[Mapping[Path, Problem]], _T], place: Path, bounds: Bounds = USUAL
+    make: Callable[[Mapping[Path, Problem]], _T],
+    place: Path,
+    bounds: Bounds = USUAL,
+    known: Mapping[Path, Problem] | None = None,
 ) -> _T | Problem:
     """What ``make`` makes. It is told of the files, by their resolved paths, that it is to take as
-    not understood: those that it stumbled over before, or that took more than ``bounds``. The
-    Problem, at ``place`` if at no file, is that this does not help."""
-    broken: dict[Path, Problem] = {}
+    not understood: those that are ``known``, that it stumbled over before, or that took more than
+    ``bounds``. The Problem, at ``place`` if at no file, is that this does not help."""
+    broken = dict(known or {})
+    most = len(broken) + _MOST
     while True:
         try:
             keep_reserve()
@@ -47,6 +51,6 @@ def attempt(
             path = module.path if module is not None else place
             problem = Problem(path, f"not understood: internal error, {said(error)}", hint=HINT)
             final = isinstance(cause_of(error), MemoryError)
-        if module is None or final or module.real in broken or len(broken) == _MOST:
+        if module is None or final or module.real in broken or len(broken) == most:
             return problem
         broken[module.real] = problem

@@ -1,0 +1,21 @@
+"""PlanOptions: what a plan is told beside packs and files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pinsetter.analyzer.files.bounds import USUAL, Bounds
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """``cached``: what an earlier run found for the same is taken, and what is found kept
+    (``PlanCache``). ``jobs`` processes analyse at the same time; what is proposed does not
+    depend on it. What most of the rest mean ``Scope`` says."""
+
+    include_generated: bool = False
+    whole_programs: bool = False
+    writes: bool = False
+    bounds: Bounds = USUAL
+    cached: bool = False
+    jobs: int = 1
