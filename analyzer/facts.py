@@ -27,7 +27,7 @@ from .roles.sigma import Sigma
 from .syntax.tree import LN, Expression, is_name, walk
 from .values.evaluator import Evaluator
 from .values.later_reads import LaterReads
-from .values.uses import Use, follow
+from .values.uses import Use, follow, leads_to
 
 _IMPORTS = {symbols.import_name, symbols.import_from}
 _T = TypeVar("_T")
@@ -153,6 +153,14 @@ class Facts:
             key, lambda: (expression, self._followed(expression, module, elements))
         )
         return found
+
+    def leads_to(
+        self, expression: Expression, module: Module, asked: Hashable, wanted: Callable[[Use], bool]
+    ) -> bool:
+        """Whether one of the uses of a value is wanted; ``asked`` is what that is called."""
+        never = self.remembered(("leads to none", asked), set)
+        stop = declared().differentiating
+        return leads_to(expression, module, self.evaluator, stop, wanted, never)
 
     def _followed(self, expression: Expression, module: Module, elements: bool) -> list[Use]:
         return list(

@@ -11,7 +11,7 @@ import os
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -69,7 +69,7 @@ class Components:
         """Files that speak of training have one of ``words`` in them; programs that train have
         ``trains_by``, too (``NeededNames``)."""
         self.listing = listing
-        self._layout = Layout(listing.layout.roots, self._is_file)
+        self._layout = Layout(listing.layout.roots, self._is_file, self._names_in)
         self._files = listing.shown
         self._imports: dict[str, bytes] = {}
         """The text of the imports of each file, those outside of the run as they are met."""
@@ -98,6 +98,7 @@ class Components:
         for path in beside - self._imports.keys():
             self._look_at(path)
         self._around = beside
+        self._forget_importing()
         users = _reached(self._files, self._importing) or set()
         loaded = _reached(users, self.imported) or set()
         if whole:
@@ -106,8 +107,7 @@ class Components:
         self._around = beside & (loaded if whole else users)
         for path in beside - loaded:
             del self._imports[path]
-        del self._importers
-        self.__dict__.pop("_in_order", None)
+        self._forget_importing()
 
     def may_train(self) -> bool:
         """Whether any program of all these files may train."""
@@ -184,6 +184,11 @@ class Components:
             self._given |= files
             part = self._part(files, group, True)
             yield replace(part, around=(*self._paths(group - files), *part.around))
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there are files that were not given yet."""
+        return not self._given >= self._files.keys()
 
     def rest(self, training: bool = True) -> Iterator[Part]:
         """All files that were not given yet, in parts of more and more files in which nothing is
@@ -299,6 +304,9 @@ class Components:
 
     def _importing(self, path: str) -> Iterator[str]:
         """The files whose imports load a file."""
+        if not self.listing.complete:  # what all files load is known
+            yield from self._loaders.get(path, ())
+            return
         folder, name = os.path.split(path)
         if name == _PACKAGE:
             name = os.path.basename(folder)
@@ -313,6 +321,18 @@ class Components:
         for other in chain(self._importers[os.fsencode(name)], beside):
             if path in self.imported(other):
                 yield other
+
+    @cached_property
+    def _loaders(self) -> Mapping[str, list[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in list(self._imports):
+            for other in self.imported(path):
+                found[other].append(path)
+        return found
+
+    def _forget_importing(self) -> None:
+        for name in ("_loaders", "_importers", "_in_order"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def _in_order(self) -> list[str]:

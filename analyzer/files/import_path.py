@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,13 +23,21 @@ class ImportTarget:
 
 
 class Layout:
-    """Files below ``roots``; paths are resolved. ``is_file`` says which files there are."""
+    """Files below ``roots``; paths are resolved. ``is_file`` says which files there are, and
+    ``names_in`` what is in a folder: most imports are of what is nowhere, and end there."""
 
-    def __init__(self, roots: Iterable[Path], is_file: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self,
+        roots: Iterable[Path],
+        is_file: Callable[[str], bool] | None = None,
+        names_in: Callable[[str], Collection[str]] | None = None,
+    ) -> None:
         self.roots = list(roots)
         self._is_file = is_file or _is_file
+        self._names_in = names_in
         self._real = os.path.realpath if is_file is None else str
         self._folders: dict[str, tuple[str, ...]] = {}
+        self._having: dict[tuple[str, str], tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._located: dict[tuple[str, str, int], Path | None] = {}
         self._paths: dict[str, Path] = {}
@@ -99,15 +107,33 @@ class Layout:
     def _tried(self, folder: str, module: str, level: int) -> tuple[str, ...]:
         """The folders where a module is looked for."""
         if not level:
-            above = self._above(folder)
-            tried = (*above, os.path.join(above[-1], "src"))
             package = module.partition(".")[0]
+            tried = self._folders_with(folder, package)
             if package in own_sources() and self._library_of(folder) != package:
                 return tuple(f for f in tried if self._library_of(os.path.join(f, package)) is None)
             return tried
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
         return (folder,)
+
+    def _folders_with(self, folder: str, package: str) -> tuple[str, ...]:
+        """Those of a folder, the ones above it and ``src`` that may have a package or module."""
+        key = (folder, package)
+        if key not in self._having:
+            _, *above = self._above(folder)
+            further = (
+                self._folders_with(above[0], package)
+                if above
+                else self._if_it_has(os.path.join(folder, "src"), package)
+            )
+            self._having[key] = (*self._if_it_has(folder, package), *further)
+        return self._having[key]
+
+    def _if_it_has(self, folder: str, package: str) -> tuple[str, ...]:
+        if self._names_in is None or not package:
+            return (folder,)
+        names = self._names_in(folder)
+        return (folder,) if package in names or f"{package}.py" in names else ()
 
     def _above(self, folder: str) -> tuple[str, ...]:
         if folder not in self._folders:

@@ -25,6 +25,7 @@ class ClassHierarchy:
         self.library = library
         self.graph: nx.DiGraph[str] = nx.DiGraph()
         self._ancestors: dict[str, list[str]] = {}
+        self._descendants: dict[str, list[str]] = {}
         self._proved: dict[str, frozenset[str]] = {}
         self._declared: set[str] = set()
         self._open: set[str] = set()
@@ -48,6 +49,7 @@ class ClassHierarchy:
         have bases of which nothing is known.
         """
         self._ancestors.clear()
+        self._descendants.clear()
         self._proved.clear()
         self._declared.add(name)
         if others:
@@ -125,9 +127,10 @@ class ClassHierarchy:
     def descendants(self, name: str) -> list[str]:
         """The classes that derive from ``name``, in alphabetical order."""
         name = self.canonical(name)
-        if name not in self.graph:
-            return []
-        return sorted(found for found in nx.ancestors(self.graph, name) if found != name)
+        if name not in self._descendants:
+            found = nx.ancestors(self.graph, name) if name in self.graph else set()
+            self._descendants[name] = sorted(found - {name})
+        return self._descendants[name]
 
     def canonical(self, name: str) -> str:
         """The name by which the graph knows a class."""

@@ -62,7 +62,8 @@ class Call:
 
     @property
     def callee(self) -> Expression:
-        return self.expression[:-1]
+        first = _first(self.power)
+        return tuple(self.power.children[first : first + self.size - 1])
 
     @property
     def trailer(self) -> Node:

@@ -8,8 +8,9 @@ incomplete, never wrong: only a complete result proves anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -83,6 +84,8 @@ class Evaluator:
         self._before: dict[tuple[object, ...], Values] = {}
         self._open: set[tuple[object, ...]] = set()
         self._cyclic = False
+        self.memo: dict[Hashable, Any] = {}
+        """What others worked out with it."""
         self.callers = Callers(self)
         self._displays = Displays(self)
         self.hierarchy = ClassHierarchy(library)

@@ -7,7 +7,8 @@ in its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias
@@ -71,13 +72,58 @@ def follow(
         if key in seen:
             continue
         seen.add(key)
-        for step in _consume(current, where, path, evaluator, stop):
+        for step in _steps(current, where, path, evaluator, stop):
             if isinstance(step, Use):
                 yield step
                 if step.kind == "iterate" and not elements:
                     break
             else:
                 waiting.append(step)
+
+
+def leads_to(
+    expression: Expression,
+    module: Module,
+    evaluator: Evaluator,
+    stop: frozenset[str],
+    wanted: Callable[[Use], bool],
+    never: set[tuple[int, int, _Path]],
+) -> bool:
+    """Whether one of the uses that ``follow`` gives is wanted. ``never`` are the places from which
+    none is; those that are found are added, so that what is asked of many values is not gone
+    through for each."""
+    seen: set[tuple[int, int, _Path]] = set()
+    waiting: list[_Way] = [(expression, module, ())]
+    while waiting:
+        current, where, path = waiting.pop()
+        key = (id(current[0]), id(current[-1]), path)
+        if key in seen or key in never:
+            continue
+        seen.add(key)
+        for step in _steps(current, where, path, evaluator, stop):
+            if not isinstance(step, Use):
+                waiting.append(step)
+            elif wanted(step):
+                return True
+    never |= seen
+    return False
+
+
+def _steps(
+    expression: Expression,
+    module: Module,
+    path: _Path,
+    evaluator: Evaluator,
+    stop: frozenset[str],
+) -> list[Use | _Way]:
+    """One step on the way of a value, worked out for the first that gets there."""
+    key = (_steps, id(expression[0]), id(expression[-1]), path, stop)
+    if key not in evaluator.memo:
+        # With the expression, so that its identity stays its own.
+        found = list(_consume(expression, module, path, evaluator, stop))
+        evaluator.memo[key] = (expression, found)
+    steps: list[Use | _Way] = evaluator.memo[key][1]
+    return steps
 
 
 def _consume(
@@ -300,12 +346,25 @@ def _attribute_uses(
     name: str, owner: Scope, target: LN, module: Module
 ) -> Iterator[tuple[Expression, Module]]:
     """Reads of ``self.name`` anywhere in the class."""
+    key = (_attribute_uses, id(owner))
+    if key not in module.memo:
+        module.memo[key] = _attributes_read(owner, module)
+    for node, head in module.memo[key].get(name, ()):
+        if node is not target:
+            yield head, module
+
+
+def _attributes_read(owner: Scope, module: Module) -> dict[str, list[tuple[LN, Expression]]]:
+    """Reads of attributes of ``self`` and other names in a class, by the attribute's name: what
+    they stand in, and themselves."""
+    found: dict[str, list[tuple[LN, Expression]]] = defaultdict(list)
     for node in module.tree.nodes(owner.node):
-        if node.type == symbols.power and node is not target and len(node.children) > 1:
+        if node.type == symbols.power and len(node.children) > 1:
             head = (node.children[0], node.children[1])
             names = dotted(head)
-            if len(names) == 2 and names[1] == name and not _is_target(node, head):
-                yield head, module
+            if len(names) == 2 and not _is_target(node, head):
+                found[names[1]].append((node, head))
+    return found
 
 
 def _is_target(power: LN, head: Expression) -> bool:

@@ -93,10 +93,14 @@ def precedes(match: Match, names: Any) -> Match | None:
 @predicate(NAMES)
 def only_before(match: Match, names: Any) -> Match | None:
     """The match runs before its program has called one of the functions, and not again later."""
+    if program_calls(match, names) is None:
+        return None
     wanted = function_names(match, names)
-    ways = [match.facts.starting(p, wanted) for p in match.facts.programs.of(match.module)]
-    before = all(way.found and way.only_precedes(match.node) for way in ways)
-    return match if ways and before else None
+    for program in match.facts.programs.of(match.module):
+        way = match.facts.starting(program, wanted)
+        if not way.found or not way.only_precedes(match.node):
+            return None
+    return match
 
 
 @predicate(keys({"functions": NAMES, "as": TEXT}))

@@ -81,7 +81,7 @@ def told(planned: Planned) -> object:
     """All that comes of it, as text."""
     return (
         [
-            (str(hunk.module.path), hunk.id, hunk.rule, str(hunk.edits))
+            (str(hunk.module.path), hunk.id, hunk.rule, hunk.edits)
             for hunk in planned.plan.hunks
         ],
         [str(problem) for problem in planned.problems],
@@ -215,7 +215,7 @@ def test_a_number_is_needed(jobs: str, tree: Path) -> None:
 @pytest.mark.parametrize("mode", [["--diff"], ["--check"], ["--check", "--format", "json"]])
 def test_the_command_says_the_same(mode: list[str]) -> None:
     results = [run(DEMO, *mode, "--no-cache", "--jobs", jobs) for jobs in ("1", "2", "7")]
-    assert results[0].code == 1
+    assert "9 proposed" in results[0].err
     assert results[0] == results[1] == results[2]
 
 

@@ -82,6 +82,7 @@ def plans(
     if not listing.shown:
         return
     run = _Run.of(queries, components, skip, loaded, options)
+    last = False
     with closing(run):
         if any(pack.training_api for pack in packs):
             only_training = all(pack.training_api for pack in packs)
@@ -89,9 +90,10 @@ def plans(
             made = _of_programs(run, parts, only_training)
         else:
             made = _of_any_code(run, components)
-        for planned in made:
-            yield planned, False
-    yield Planned(), True
+        for planned, last in made:
+            yield planned, last
+    if not last:
+        yield Planned(), True
 
 
 @dataclass(frozen=True)
@@ -196,9 +198,32 @@ class _Batch:
     job: Job | None
 
 
-def _of_programs(run: _Run, parts: Iterable[Part], only_training: bool) -> Iterator[Planned]:
+class _Taken:
+    """Parts of which it is known how many were taken so far, and whether there are more."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self._parts = iter(parts)
+        self._next = next(self._parts, None)
+        self._taken = 0
+
+    def __iter__(self) -> Iterator[Part]:
+        while (part := self._next) is not None:
+            self._next = next(self._parts, None)
+            self._taken += 1
+            yield part
+
+    def are(self, number: int) -> bool:
+        """Whether so many are all that there are."""
+        return self._next is None and number == self._taken
+
+
+def _of_programs(
+    run: _Run, parts: Iterable[Part], only_training: bool
+) -> Iterator[tuple[Planned, bool]]:
     done: set[Path] = set()
     known: set[str] = set()
+    taken = _Taken(parts)
+    number = 0
 
     def left(file: Path) -> bool:
         return file not in done
@@ -206,24 +231,28 @@ def _of_programs(run: _Run, parts: Iterable[Part], only_training: bool) -> Itera
     def kind(part: Part) -> tuple[bool, bool]:
         return part.own is not None, part.speaks or not only_training
 
-    for (early, analysed), alike in groupby(parts, kind):
+    for (early, analysed), alike in groupby(taken, kind):
         if early:
             # Each rests on what those before it settled.
             for unit in alike:
+                number += 1
                 ((part, planned),) = run.understood([unit], frozenset(done))
                 assert part.own is not None
                 if stands_alone(planned, part.own, run.packs):
                     planned = planned.within(part.own.__contains__)
                     done |= part.own
                     known.update(hunk.id for hunk in planned.plan.hunks)
-                    yield planned
+                    yield planned, False
             continue
         made = run.understood if analysed else run.looked_over
         for part, planned in made(alike, frozenset(done)):
-            yield planned.within(left, known) if not done.isdisjoint(part.files) else planned
+            number += 1
+            if not done.isdisjoint(part.files):
+                planned = planned.within(left, known)
+            yield planned, taken.are(number)
 
 
-def _of_any_code(run: _Run, components: Components) -> Iterator[Planned]:
+def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, bool]]:
     """Each file by itself, if its bytes have the words that the rules need; then those together
     with the files around them for which that is not enough. The others end at their bytes."""
     search = WordSearch(chain(MARKED, *map(text_needed_by, run.packs)))
@@ -232,15 +261,18 @@ def _of_any_code(run: _Run, components: Components) -> Iterator[Planned]:
     if any(map(is_about_programs, run.packs)):
         beyond = files
     else:
-        for part, planned in run.made(_batches(components.alone(files))):
+        alone = _Taken(components.alone(files))
+        for number, (part, planned) in enumerate(run.made(_batches(iter(alone))), 1):
             if planned is None:
                 beyond += part.group
             else:
-                yield planned
-    for _, planned in run.understood(components.around(beyond)):
-        yield planned
-    for _, planned in run.looked_over(components.rest(training=False)):
-        yield replace(planned, unreached=[])
+                yield planned, alone.are(number) and not beyond and not components.has_more
+    around = _Taken(components.around(beyond))
+    for number, (_, planned) in enumerate(run.understood(around), 1):
+        yield planned, around.are(number) and not components.has_more
+    rest = _Taken(components.rest(training=False))
+    for number, (_, planned) in enumerate(run.looked_over(rest), 1):
+        yield replace(planned, unreached=[]), rest.are(number)
 
 
 def _batches(parts: Iterator[Part]) -> Iterator[list[Part]]:

@@ -226,8 +226,10 @@ def _is_given(source: Expression, module: Module, match: Match, wanted: frozense
     """Whether a value is an argument of one of the functions; asked for many matches."""
 
     def find() -> tuple[Expression, bool]:
-        uses = match.facts.uses(source, module)
-        return source, any(_is_argument_of(use, wanted, match) for use in uses)
+        def is_wanted(use: Use) -> bool:
+            return _is_argument_of(use, wanted, match)
+
+        return source, match.facts.leads_to(source, module, (_is_given, wanted), is_wanted)
 
     key = (_is_given, id(source[0]), id(source[-1]), wanted)
     return match.facts.remembered(key, find)[1]
