@@ -80,10 +80,7 @@ def tree(tmp_path: Path) -> Path:
 def told(planned: Planned) -> object:
     """All that comes of it, as text."""
     return (
-        [
-            (str(hunk.module.path), hunk.id, hunk.rule, hunk.edits)
-            for hunk in planned.plan.hunks
-        ],
+        [(str(hunk.module.path), hunk.id, hunk.rule, hunk.edits) for hunk in planned.plan.hunks],
         [str(problem) for problem in planned.problems],
         [str(report) for report in planned.reports],
         [str(note) for note in planned.notes],
