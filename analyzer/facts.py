@@ -27,7 +27,7 @@ from .roles.sigma import Sigma
 from .syntax.tree import LN, Expression, is_name, walk
 from .values.evaluator import Evaluator
 from .values.later_reads import LaterReads
-from .values.uses import Stop, Use, follow, leads_to
+from .values.uses import Waypoint, Use, follow, leads_to
 
 _IMPORTS = {symbols.import_name, symbols.import_from}
 _T = TypeVar("_T")
@@ -158,7 +158,7 @@ class Facts:
         self, expression: Expression, module: Module, asked: Hashable, wanted: Callable[[Use], bool]
     ) -> bool:
         """Whether one of the uses of a value is wanted; ``asked`` is what that is called."""
-        never = self.remembered(("leads to none", asked), set[Stop])
+        never = self.remembered(("leads to none", asked), set[Waypoint])
         stop = declared().differentiating
         return leads_to(expression, module, self.evaluator, stop, wanted, never)
 

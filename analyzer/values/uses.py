@@ -38,7 +38,7 @@ from .value import Value
 # none is.
 _Path: TypeAlias = tuple[int, ...]
 _Way: TypeAlias = tuple[Expression, Module, _Path]
-Stop: TypeAlias = tuple[int, int, _Path]
+Waypoint: TypeAlias = tuple[int, int, _Path]
 """One expression on the way of a value, with the places in tuples that are around that."""
 
 
@@ -66,7 +66,7 @@ def follow(
 ) -> Iterator[Use]:
     """Every use of the value; a call of a method named in ``stop`` ends that way, and so does a
     ``for`` statement unless the ``elements`` are followed, too."""
-    seen: set[Stop] = set()
+    seen: set[Waypoint] = set()
     waiting: list[_Way] = [(expression, module, ())]
     while waiting:
         current, where, path = waiting.pop()
@@ -89,12 +89,12 @@ def leads_to(
     evaluator: Evaluator,
     stop: frozenset[str],
     wanted: Callable[[Use], bool],
-    never: set[Stop],
+    never: set[Waypoint],
 ) -> bool:
     """Whether one of the uses that ``follow`` gives is wanted. ``never`` are the places from which
     none is; those that are found are added, so that what is asked of many values is not gone
     through for each."""
-    seen: set[Stop] = set()
+    seen: set[Waypoint] = set()
     waiting: list[_Way] = [(expression, module, ())]
     while waiting:
         current, where, path = waiting.pop()
