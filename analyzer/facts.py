@@ -27,7 +27,7 @@ from .roles.sigma import Sigma
 from .syntax.tree import LN, Expression, is_name, walk
 from .values.evaluator import Evaluator
 from .values.later_reads import LaterReads
-from .values.uses import Waypoint, Use, follow, leads_to
+from .values.uses import Use, Waypoint, follow, leads_to
 
 _IMPORTS = {symbols.import_name, symbols.import_from}
 _T = TypeVar("_T")

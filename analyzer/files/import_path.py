@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
+from . import disk
+
 ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
 
 
@@ -33,9 +35,9 @@ class Layout:
         names_in: Callable[[str], Collection[str]] | None = None,
     ) -> None:
         self.roots = list(roots)
-        self._is_file = is_file or _is_file
+        self._is_file = is_file or disk.is_file
         self._names_in = names_in
-        self._real = os.path.realpath if is_file is None else str
+        self._real = disk.real if is_file is None else str
         self._folders: dict[str, tuple[str, ...]] = {}
         self._having: dict[tuple[str, str], tuple[str, ...]] = {}
         self._found: dict[tuple[str, str], str | None] = {}
@@ -173,19 +175,18 @@ def root_of(path: Path) -> Path:
     """The repository that a file or folder belongs to; without markers, the folder itself or, for
     a file of a package, the folder that holds the package."""
     resolved = real_path(path)
-    start = resolved if resolved.is_dir() else resolved.parent
+    start = resolved if disk.is_folder(resolved) else resolved.parent
     for folder in (start, *start.parents):
-        if any((folder / marker).exists() for marker in ROOT_MARKERS):
+        if any(disk.exists(folder / marker) for marker in ROOT_MARKERS):
             return folder
-    while _is_file(start / "__init__.py") and start != start.parent:
+    while disk.is_file(start / "__init__.py") and start != start.parent:
         start = start.parent
     return start
 
 
 def real_path(path: Path) -> Path:
-    """A path without links. Of links that lead in a circle the first stays, for whoever reads it
-    to say so: ``Path.resolve`` fails there in some versions of Python."""
-    return Path(os.path.realpath(path))
+    """A path without links (``disk.real``)."""
+    return Path(disk.real(path))
 
 
 @cache
@@ -198,10 +199,3 @@ def own_sources() -> Mapping[str, tuple[str, ...]]:
             told = json.loads(file.read_text("utf-8"))
             found.update({name: tuple(told_by) for name, told_by in told.items()})
     return found
-
-
-def _is_file(path: Path | str) -> bool:
-    try:
-        return Path(path).is_file()
-    except OSError:
-        return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
 import re
 import tokenize
 from collections import Counter
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..messages.problem import Problem
+from . import disk
 from .bounds import USUAL, Bounds
 
 BOM = codecs.BOM_UTF8.decode("utf-8")
@@ -42,8 +42,8 @@ class Source:
 def read(path: Path, bounds: Bounds = USUAL) -> Source | Problem:
     """Read a Python file; newlines, byte-order mark and encoding cookie (PEP 263) are kept."""
     try:
-        with path.open("rb") as opened:
-            too_large = bounds.too_large(path, os.fstat(opened.fileno()).st_size)
+        with disk.opened(path) as (opened, size):
+            too_large = bounds.too_large(path, size)
             if too_large is not None:
                 return too_large
             data = opened.read()

@@ -134,7 +134,10 @@ class Scope:
 
     def owner(self, name: str) -> Scope | None:
         """The scope whose variable ``name`` is here; None for builtins and unknown names."""
-        return next((scope for scope in self._visible(name) if name in scope.bindings), None)
+        for scope in self._visible(name):
+            if name in scope.bindings:
+                return scope
+        return None
 
     def _visible(self, name: str) -> Iterator[Scope]:
         scope: Scope | None = self

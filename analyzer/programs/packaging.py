@@ -16,6 +16,7 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
+from ..files import disk
 from ..messages.problem import Problem
 from ..names.module import Module, load
 from ..syntax.tree import LN, Argument, dotted, is_name
@@ -72,7 +73,7 @@ def read_packaging(folder: Path) -> Packaging:
         path = folder / name
         try:
             # Most setup.py have no scripts, and need no parsing.
-            text = path.read_text(encoding="utf-8", errors="replace")
+            text = disk.read_text(path)
         except OSError:
             continue
         if "scripts" in text:

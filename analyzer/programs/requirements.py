@@ -11,6 +11,7 @@ from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+from ..files import disk
 from ..files.import_path import real_path
 
 _FILES = (
@@ -46,7 +47,7 @@ def requirements(script: Path, packages: Sequence[str]) -> Iterator[Requirement]
     asked = _pattern(packages)
     for folder in real_path(script).parents[:LEVELS]:
         found = list(_in_folder(folder, asked))
-        if found or (folder / ".git").exists():
+        if found or disk.exists(folder / ".git"):
             yield from found
             return
 
@@ -66,20 +67,18 @@ def _pattern(packages: Sequence[str]) -> re.Pattern[str]:
 
 def requirement_files(folder: Path) -> list[Path]:
     """The files of a folder that may ask for packages, or declare scripts."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return []
+    names = disk.names_in(folder)
     found = [folder / name for name in names if _NAMED.match(os.path.normcase(name))]
     if _FOLDER in names:
-        found += (folder / _FOLDER).glob("*.txt")
+        inside = folder / _FOLDER
+        found += [inside / name for name in disk.names_in(inside) if name.endswith(".txt")]
     return sorted(found)
 
 
 def _in_folder(folder: Path, asked: re.Pattern[str]) -> Iterator[Requirement]:
     for path in requirement_files(folder):
         try:
-            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            lines = disk.read_text(path).splitlines()
         except OSError:
             continue
         yield from _in_lines((line.partition("#")[0] for line in lines), path, asked)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pinsetter.analyzer.files import disk
 from pinsetter.analyzer.files.source import Source, decode, read
 from pinsetter.analyzer.messages.problem import Problem
 
@@ -54,10 +55,10 @@ def test_an_unreadable_file_is_a_problem(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / "secret.py"
     path.write_bytes(b"x = 1\n")
 
-    def refuse(self: Path, mode: str) -> NoReturn:
-        raise PermissionError(13, "Permission denied", str(self))
+    def refuse(path: Path) -> NoReturn:
+        raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(disk, "opened", refuse)
     found = read(path)
     assert isinstance(found, Problem)
     assert "Permission denied" in found.reason

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pinsetter.analyzer.files import disk
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
@@ -59,7 +60,7 @@ class Scope:
         be written, there is nothing to be said before it is tried."""
         path = str(module.real)
         folder = os.path.dirname(path)
-        return self.writes and not (os.access(path, os.W_OK) and os.access(folder, os.W_OK))
+        return self.writes and not (disk.is_writable(path) and disk.is_writable(folder))
 
     def asked(self, programs: Sequence[Program]) -> list[Program]:
         """The programs that the run is about: those that start in a given file, and those of given

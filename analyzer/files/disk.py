@@ -1,0 +1,193 @@
+"""disk: the files that an analysis reads: this machine's, or those that were sent to it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+
+class Disk(Protocol):
+    def opened(self, path: str) -> AbstractContextManager[tuple[BinaryIO, int]]:
+        """A file and its size in bytes. Raises OSError."""
+
+    def is_file(self, path: str) -> bool: ...
+
+    def is_folder(self, path: str) -> bool: ...
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file or folder."""
+
+    def names_in(self, folder: str) -> Collection[str]:
+        """What is in a folder; nothing where there is none."""
+
+    def real(self, path: str) -> str:
+        """The path without links."""
+
+    def is_writable(self, path: str) -> bool: ...
+
+
+class _Local:
+    @contextmanager
+    def opened(self, path: str) -> Iterator[tuple[BinaryIO, int]]:
+        with open(path, "rb") as opened:
+            yield opened, os.fstat(opened.fileno()).st_size
+
+    def is_file(self, path: str) -> bool:
+        return os.path.isfile(path)
+
+    def is_folder(self, path: str) -> bool:
+        return os.path.isdir(path)
+
+    def exists(self, path: str) -> bool:
+        return os.path.exists(path)
+
+    def names_in(self, folder: str) -> Collection[str]:
+        try:
+            return os.listdir(folder)
+        except OSError:
+            return ()
+
+    def real(self, path: str) -> str:
+        return os.path.realpath(path)
+
+    def is_writable(self, path: str) -> bool:
+        return os.access(path, os.W_OK)
+
+
+class NotSentError(BaseException):
+    """What an analysis asks for is on another machine. No error of the analysis: nothing that
+    handles these may take it for one."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Files that came with their ``contents``. ``known`` are all other files and folders that
+    count, by their resolved paths: what is not among them is not there for an analysis. ``links``
+    has the resolved paths of what is called otherwise; ``writable`` is what can be written of all
+    these. ``beneath`` is what came before, and holds still."""
+
+    known: Collection[str] = ()
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
+    writable: Collection[str] = ()
+    beneath: Sent | None = None
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[tuple[BinaryIO, int]]:
+        real = self.real(path)
+        if real not in self.contents:
+            if self.is_file(real):
+                raise NotSentError(real)
+            raise FileNotFoundError(2, os.strerror(2), path)
+        data = self.contents[real]
+        yield BytesIO(data), len(data)
+
+    def is_file(self, path: str) -> bool:
+        real = self.real(path)
+        return self._has(real) and not self.is_folder(real)
+
+    def is_folder(self, path: str) -> bool:
+        real = self.real(path)
+        return real in self._folders or (self.beneath is not None and self.beneath.is_folder(real))
+
+    def exists(self, path: str) -> bool:
+        real = self.real(path)
+        return self._has(real) or self.is_folder(real)
+
+    def names_in(self, folder: str) -> Collection[str]:
+        real = self.real(folder)
+        below = self.beneath.names_in(real) if self.beneath is not None else ()
+        return {*self._folders.get(real, ()), *below}
+
+    def real(self, path: str) -> str:
+        return self.links.get(path, path)
+
+    def is_writable(self, path: str) -> bool:
+        return self.real(path) in self.writable
+
+    def _has(self, real: str) -> bool:
+        found = real in self.contents or real in self.known
+        return found or (self.beneath is not None and self.beneath._has(real))
+
+    @cached_property
+    def _folders(self) -> Mapping[str, Collection[str]]:
+        found: dict[str, set[str]] = {}
+        for path in (*self.known, *self.contents):
+            folder, name = os.path.split(path)
+            while name and name not in found.setdefault(folder, set()):
+                found[folder].add(name)
+                folder, name = os.path.split(folder)
+        return found
+
+
+_LOCAL: Disk = _Local()
+_disk = _LOCAL
+
+
+def use(disk: Disk) -> None:
+    """Have all that is read from now on come from there."""
+    global _disk
+    _disk = disk
+
+
+@contextmanager
+def using(disk: Disk) -> Iterator[None]:
+    """The same until the end of the block."""
+    before = _disk
+    use(disk)
+    try:
+        yield
+    finally:
+        use(before)
+
+
+def opened(path: Path) -> AbstractContextManager[tuple[BinaryIO, int]]:
+    """A file and its size in bytes. Raises OSError."""
+    return _disk.opened(str(path))
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8; other bytes are replaced. Raises OSError."""
+    with opened(path) as (file, _):
+        text = file.read().decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def is_file(path: Path | str) -> bool:
+    """Whether there is such a file; not, if that cannot be told."""
+    try:
+        return _disk.is_file(str(path))
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: Path | str) -> bool:
+    """Whether there is such a folder."""
+    return _disk.is_folder(str(path))
+
+
+def exists(path: Path | str) -> bool:
+    """Whether there is such a file or folder."""
+    return _disk.exists(str(path))
+
+
+def names_in(folder: Path | str) -> Collection[str]:
+    """What is in a folder; nothing where there is none."""
+    return _disk.names_in(str(folder))
+
+
+def real(path: Path | str) -> str:
+    """A path without links. Of links that lead in a circle the first stays, for whoever reads it
+    to say so: ``Path.resolve`` fails there in some versions of Python."""
+    return _disk.real(str(path))
+
+
+def is_writable(path: Path | str) -> bool:
+    """Whether the path may be written."""
+    return _disk.is_writable(str(path))
