@@ -126,8 +126,8 @@ class Sent:
         return found
 
 
-_LOCAL: Disk = _Local()
-_disk = _LOCAL
+LOCAL: Disk = _Local()
+_disk = LOCAL
 
 
 def use(disk: Disk) -> None:

@@ -186,6 +186,11 @@ class Components:
             yield replace(part, around=(*self._paths(group - files), *part.around))
 
     @property
+    def known(self) -> frozenset[str]:
+        """All files that may count, those outside of the run as far as they were met."""
+        return frozenset(self._files.keys() | self._imports.keys())
+
+    @property
     def has_more(self) -> bool:
         """Whether there are files that were not given yet."""
         return not self._given >= self._files.keys()

@@ -23,6 +23,7 @@ from .console.memory import collect_less
 from .console.streams import prepare_streams
 from .console.terminal import echo, echo_usage
 from .stream.read_ahead import Ahead
+from .workers.in_order import ClusterError
 
 if TYPE_CHECKING:
     from .commands.run_command import Hook
@@ -132,6 +133,9 @@ def obeyed(command: click.Command, arguments: list[str], name: str) -> ExitCode:
     except click.ClickException as error:
         echo_usage(error)
         return ExitCode.USAGE
+    except ClusterError as error:
+        echo(str(error), err=True)
+        return ExitCode.FAILED
     except KeyboardInterrupt:
         echo(_INTERRUPTED, err=True)
         return ExitCode.INTERRUPTED

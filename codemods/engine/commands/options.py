@@ -6,6 +6,7 @@ What the options mean is imported later: files are read meanwhile.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,18 @@ def cores() -> int:
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
+
+def _scheduler(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    """HOST:PORT of an address. Raises BadParameter."""
+    if given is None:
+        return None
+    found = _ADDRESS.fullmatch(given)
+    if found is None:
+        raise click.BadParameter(f"{given!r} is not of the form dask://HOST:PORT.")
+    return found[1]
+
+
+_ADDRESS = re.compile(r"dask://((?:[^\s/:\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]+)/?")
 
 _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--write", is_flag=True, help="Accept every hunk and write."),
@@ -58,6 +71,10 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--jobs", type=click.IntRange(min=1), default=cores, metavar="NUMBER",
         help="Analyse with so many processes; what is proposed does not depend on it. The default "
              "is one for each core."),
+    click.option(
+        "--executor", callback=_scheduler, metavar="dask://HOST:PORT",
+        help="Analyse on the Dask cluster whose scheduler is there; its workers get the text of "
+             "the files, and need the same Pinsetter."),
     click.option(
         "--format", "format", type=click.Choice([format.value for format in Format]),
         help="With --check, --diff or --write: print a report in this form."),

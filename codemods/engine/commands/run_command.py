@@ -50,6 +50,7 @@ class RunOptions:
     trust_edits: bool
     bounds: Bounds
     jobs: int
+    executor: str | None
     flags: Mapping[str, bool]
 
     @classmethod
@@ -136,7 +137,7 @@ def _mode(given: RunOptions) -> tuple[Mode, Limits]:
     """The mode that the flags choose, and the limits that are set."""
     names = {field.name for field in fields(Limits)} & given.flags.keys()
     flags = {name: given.flags[name] for name in names}
-    limits = Limits(**flags, bounds=given.bounds, jobs=given.jobs)
+    limits = Limits(**flags, bounds=given.bounds, jobs=given.jobs, executor=given.executor)
     chosen = [name for name, is_given in given.flags.items() if is_given and name not in names]
     if len(chosen) > 1:
         raise click.UsageError(f"--{' and --'.join(chosen)} exclude each other.")

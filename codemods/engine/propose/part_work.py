@@ -33,7 +33,7 @@ _MOST = 8
 _HINT = "run again with --jobs 1 to see what it says; .pinsetterignore leaves a file out"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
     """Parts that one worker is given together. ``done``: files for which what is proposed stays.
     ``lost`` are those that ended a worker, by their resolved paths."""
@@ -89,7 +89,7 @@ class PartWork:
                 module.forget()
             # What changed meanwhile was perhaps read before, and perhaps after.
             if cache is not None and not broken and cache.key(part, job.done) == key:
-                cache.keep(key, part, project, planned)
+                cache.keep(key, part, project.names, planned)
             return planned
 
         made = attempt(make, files[0], self.bounds, job.lost)

@@ -9,9 +9,7 @@ damaged is made anew.
 from __future__ import annotations
 
 import contextlib
-import io
 import os
-import pickle
 import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -20,16 +18,15 @@ from hashlib import blake2b
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pinsetter.analyzer.files import user_cache
 from pinsetter.analyzer.files.import_groups import Components, Part
-from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
-from pinsetter.patterns.packs.pack import Rule
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..hunks.proposed import Planned
+from .by_place import dumped, loaded
 from .rule_query import RuleQuery
 from .scope import Scope
 
@@ -76,7 +73,7 @@ class PlanCache:
             data = (self._folder / key).read_bytes()
             if blake2b(data[_SUM:], digest_size=_SUM).digest() != data[:_SUM]:
                 return None
-            entry = _Reader(io.BytesIO(zlib.decompress(data[_SUM:])), self._rules).load()
+            entry = loaded(zlib.decompress(data[_SUM:]), self._rules)
             os.utime(self._folder / key)
         except Exception:  # as of a class that has another form now: it is made anew
             return None
@@ -84,18 +81,17 @@ class PlanCache:
             return None
         return entry
 
-    def keep(self, key: str, part: Part, project: Project, planned: Planned | None) -> None:
-        """Remember what was proposed, if nothing went wrong that might go right another time."""
+    def keep(self, key: str, part: Part, read: Iterable[Path], planned: Planned | None) -> None:
+        """Remember what was proposed, if nothing went wrong that might go right another time.
+        ``read`` are the files that the analysis asked for, there or not."""
         failed = planned is not None and (planned.problems or planned.faults)
         if failed or not self._folder.is_absolute():
             return
-        others = [str(path) for path in project.names if str(path) not in part.group]
+        others = [str(path) for path in read if str(path) not in part.group]
         digests = [(path, _digest(path)) for path in others]
         entry = Kept(digests, planned)
-        buffer = io.BytesIO()
         try:
-            _Writer(buffer, self._rules).dump(entry)
-            data = zlib.compress(buffer.getbuffer(), 1)
+            data = zlib.compress(dumped(entry, self._rules), 1)
             if len(data) < MOST_BYTES:
                 user_cache.store(
                     self._folder / key, blake2b(data, digest_size=_SUM).digest() + data
@@ -165,24 +161,3 @@ def _program() -> tuple[object, ...]:
                     found = os.stat(os.path.join(folder, name))
                     own.append((folder, name, found.st_size, found.st_mtime_ns))
     return (sys.version, version("fissix"), version("bowler"), sorted(own))
-
-
-class _Writer(pickle.Pickler):
-    """Rules are kept by their place in the packs, of whose content the entry's name speaks."""
-
-    def __init__(self, file: io.BytesIO, rules: Sequence[Rule]) -> None:
-        super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self._places = {id(rule): place for place, rule in enumerate(rules)}
-
-    def persistent_id(self, obj: object) -> int | None:
-        return self._places.get(id(obj))
-
-
-class _Reader(pickle.Unpickler):
-    def __init__(self, file: io.BytesIO, rules: Sequence[Rule]) -> None:
-        super().__init__(file)
-        self._rules = rules
-
-    def persistent_load(self, pid: Any) -> Rule:
-        rule: Rule = self._rules[pid]
-        return rule

@@ -10,8 +10,9 @@ from pinsetter.analyzer.files.bounds import USUAL, Bounds
 @dataclass(frozen=True)
 class PlanOptions:
     """``cached``: what an earlier run found for the same is taken, and what is found kept
-    (``PlanCache``). ``jobs`` processes analyse at the same time; what is proposed does not
-    depend on it. What most of the rest mean ``Scope`` says."""
+    (``PlanCache``). ``jobs`` processes analyse at the same time, or the workers of a Dask cluster
+    whose scheduler is at ``executor``, HOST:PORT; what is proposed does not depend on
+    it. What most of the rest mean ``Scope`` says."""
 
     include_generated: bool = False
     whole_programs: bool = False
@@ -19,3 +20,4 @@ class PlanOptions:
     bounds: Bounds = USUAL
     cached: bool = False
     jobs: int = 1
+    executor: str | None = None

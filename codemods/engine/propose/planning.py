@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from ..hunks.hunk import Hunk
 from ..hunks.proposed import Planned
 from ..hunks.suppression import MARKED
 from ..workers.forking import CAN_FORK
-from ..workers.in_order import Here, Lost, Workers
+from ..workers.in_order import ClusterError, Here, Lost, Workers
 from ..workers.processes import Processes
 from .looked_over import looked_over
 from .part_work import Job, PartWork, nothing_of, without_suspect
@@ -27,6 +28,7 @@ from .plan_cache import Kept, PlanCache
 from .plan_options import PlanOptions
 from .rule_query import RuleQuery
 from .scope import Scope
+from .sent_run import SentJobs, SentRun
 from .setting import is_about_programs
 from .shown_early import stands_alone
 
@@ -125,6 +127,8 @@ class _Run:
                 loaded(file)
 
         work = PartWork(queries, listing, skip, scope, bounds, cache)
+        if options.executor is not None:
+            return cls(work, tell, _cluster(options.executor, work, tell, components.known))
         if options.jobs == 1 or not CAN_FORK:
             return cls(work, tell, Here(work, tell))
         shared = replace(work, bounds=replace(bounds, memory=bounds.memory // options.jobs))
@@ -186,6 +190,19 @@ class _Run:
         self.workers.close()
         if self.work.cache is not None:
             self.work.cache.trim()
+
+
+def _cluster(
+    address: str, work: PartWork, tell: Callable[[Path], None], known: frozenset[str]
+) -> Workers:
+    """Raises ClusterError."""
+    try:
+        from ..workers.cluster import Cluster
+    except ImportError as error:
+        raise ClusterError(f"dask://{address}: {error}; pip install 'pinsetter[dask]'") from error
+    beginning = pickle.dumps(SentRun.of(work, known), pickle.HIGHEST_PROTOCOL)
+    jobs = SentJobs(work)
+    return Cluster(address, beginning, jobs.sent, jobs.received, work, tell)
 
 
 _TOLD = ("include_generated", "whole_programs", "writes")

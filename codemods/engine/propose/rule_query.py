@@ -42,6 +42,7 @@ class RuleQuery(Query):  # type: ignore[misc]
     def __init__(self, pack: Pack, paths: Sequence[str], options: Collection[str] = ()) -> None:
         """``options`` are those of the pack's that are chosen."""
         super().__init__(list(paths))
+        self._made_of = (pack, list(paths), list(options))
         self.every_rule = frozenset(rule.id for rule in pack.rules)
         self.pack = pack = pack.with_options(options)
         self.rules: ModuleRules | None = None
@@ -53,6 +54,10 @@ class RuleQuery(Query):  # type: ignore[misc]
             self.filter(self._where(rules))
             self.modify(_leave_alone)
         self._tool: RuleTool | None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy, for another process: hooks belong to this one."""
+        return RuleQuery, self._made_of
 
     def collect(self, rules: ModuleRules) -> list[Match]:
         """The matches of all rules in one module, in source order; none of those that ``stumbles``

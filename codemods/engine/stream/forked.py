@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from ..workers.forking import CAN_FORK as CAN_FORK
-from ..workers.forking import Channel, ended_by, started
+from ..workers.forking import Channel, how_it_ended, started
 
 _T = TypeVar("_T")
 _Tell = Callable[[Any], None]
@@ -47,7 +47,7 @@ class Forked(Generic[_T]):
                 kind, item = self._channel.receive()
             except (EOFError, OSError):
                 # Another fork cannot ask how.
-                how = f" {ended_by(self._process)}" if self._parent == os.getpid() else ""
+                how = f" {how_it_ended(self._process)}" if self._parent == os.getpid() else ""
                 raise ChildProcessError(f"the process that reads them was ended{how}") from None
             if kind == _ITEM:
                 yield item

@@ -42,10 +42,14 @@ def started(name: str, work: Callable[[], None]) -> ForkProcess:
     return process
 
 
-def ended_by(process: ForkProcess) -> str:
+def how_it_ended(process: ForkProcess) -> str:
     """How a process came to its end, to be read after "was ended"."""
     process.join()
-    code = process.exitcode or 0
+    return how_ended(process.exitcode or 0)
+
+
+def how_ended(code: int) -> str:
+    """The same, by its exit code, which is negative for a signal."""
     if -code == getattr(signal, "SIGXCPU", None):
         return "as it took too much of the processor's time"
     return f"by signal {-code}" if code < 0 else f"with {code}"

@@ -6,39 +6,25 @@ import contextlib
 import gc
 import multiprocessing
 import traceback
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 from typing import Any, TypeVar
 
-from .forking import Channel, ended_by, started
-from .in_order import Lost, Tell, Work
+from .forking import Channel, how_it_ended, started
+from .in_order import Again, Lost, Slot, Tell, Work, in_order
 
 _For = TypeVar("_For")
 _TOLD, _DONE, _ERROR = "told", "done", "error"
-# Of results that wait for an earlier one.
-_MOST_WAITING = 64
-
-
-@dataclass(eq=False)
-class _Slot:
-    """The place of a job in the order of results."""
-
-    what: Any
-    job: Any
-    ready: bool = False
-    result: Any = None
-    told: list[Any] = field(default_factory=list)
 
 
 @dataclass(eq=False)
 class _Worker:
     process: ForkProcess
     channel: Channel
-    slot: _Slot | None = None
+    slot: Slot | None = None
 
 
 class Processes:
@@ -51,28 +37,8 @@ class Processes:
         self._shared = list(shared)
         self._workers: list[_Worker] = []
 
-    def each(
-        self, jobs: Iterable[tuple[_For, Any]], again: Callable[[Any, Lost], Any]
-    ) -> Iterator[tuple[_For, Any]]:
-        left = iter(jobs)
-        waiting: deque[_Slot] = deque()
-        more = True
-        while True:
-            while more and len(waiting) < _MOST_WAITING and self._has_room():
-                what, job = next(left, (None, self))
-                if job is self:
-                    more = False
-                    break
-                waiting.append(slot := _Slot(what, job, ready=job is None))
-                if job is not None:
-                    self._give(slot)
-            while waiting and waiting[0].ready:
-                slot = waiting.popleft()
-                yield slot.what, slot.result
-            if waiting and not waiting[0].ready:
-                self._listen(again)
-            elif not more and not waiting:
-                return
+    def each(self, jobs: Iterable[tuple[_For, Any]], again: Again) -> Iterator[tuple[_For, Any]]:
+        return in_order(jobs, self._has_room, self._give, partial(self._listen, again))
 
     def close(self) -> None:
         for worker in self._workers:
@@ -86,7 +52,7 @@ class Processes:
         idle = any(worker.slot is None for worker in self._workers)
         return idle or len(self._workers) < self._number
 
-    def _give(self, slot: _Slot) -> None:
+    def _give(self, slot: Slot) -> None:
         slot.told = []
         while True:
             worker = next((one for one in self._workers if one.slot is None), None)
@@ -112,7 +78,7 @@ class Processes:
         worker.channel.connection.close()
         self._workers.remove(worker)
 
-    def _listen(self, again: Callable[[Any, Lost], Any]) -> None:
+    def _listen(self, again: Again) -> None:
         """Wait until one of the workers says something."""
         busy = {one.channel.connection: one for one in self._workers if one.slot is not None}
         ready = set(wait(list(busy)))
@@ -122,13 +88,13 @@ class Processes:
             try:
                 kind, item = worker.channel.receive()
             except (EOFError, OSError):
-                lost = Lost(f"was ended {ended_by(worker.process)}", tuple(slot.told))
+                lost = Lost(f"was ended {how_it_ended(worker.process)}", tuple(slot.told))
                 self._without(worker)
                 slot.job = again(slot.job, lost)
                 if slot.job is not None:
                     self._give(slot)
                 else:
-                    slot.ready, slot.result = True, lost
+                    slot.done(lost)
                 continue
             if kind == _TOLD:
                 slot.told.append(item)
@@ -137,7 +103,7 @@ class Processes:
                 error, where = item
                 raise error from RuntimeError(where)
             else:
-                slot.ready, slot.result = True, item
+                slot.done(item)
                 worker.slot = None
 
     def _serve(self, channel: Channel, others: Iterable[Channel]) -> None:
