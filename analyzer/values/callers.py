@@ -167,7 +167,7 @@ class Callers:
         """The places that say a name; None if there are many, or it cannot be told what one means.
         ``super().__init__`` is left out: no class that is asked for has others below it."""
         found: list[_Place] = []
-        if name in self._spoken:
+        if name in self.spoken:
             return None
         for module in self._saying.get(name, ()):
             for leaf in module.leaves_of(name):
@@ -197,7 +197,7 @@ class Callers:
         return found
 
     @cached_property
-    def _spoken(self) -> frozenset[str]:
+    def spoken(self) -> frozenset[str]:
         """What strings of the project consist of."""
         return frozenset(
             name for module in self.evaluator.modules for name in _SPOKEN.findall(module.tree.text)

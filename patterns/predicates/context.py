@@ -22,6 +22,7 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     statement_of,
 )
+from pinsetter.analyzer.values.possible_calls import possible_calls
 
 from ..matching.match import Match
 from ..matching.start import needs_library
@@ -126,7 +127,7 @@ def _called_outside(match: Match, wanted: frozenset[str]) -> list[tuple[int, Cal
     module = match.module
     return [
         (module.tree.start(call.trailer), call)
-        for call in module.tree.calls
+        for call in possible_calls(module, wanted, match.facts.evaluator)
         if module.scope_of(call.trailer).function is None
         and match.facts.evaluator.names(call.callee, module) & wanted
     ]
@@ -144,9 +145,8 @@ def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
     """Whether a module calls one of the functions; asked for each match of a rule."""
 
     def calls() -> bool:
-        return any(
-            facts.evaluator.names(call.callee, module) & functions for call in module.tree.calls
-        )
+        calls = possible_calls(module, functions, facts.evaluator)
+        return any(facts.evaluator.names(call.callee, module) & functions for call in calls)
 
     return facts.remembered((_calls_one, id(module), functions), calls)
 
@@ -166,7 +166,7 @@ def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
         hierarchy = facts.evaluator.hierarchy
         return any(
             hierarchy.isa(made, cls)
-            for call in module.tree.calls
+            for call in possible_calls(module, classes, facts.evaluator, below=True)
             for made in facts.evaluator.names(call.callee, module)
             for cls in classes
         )

@@ -14,6 +14,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import Call, Expression, leaves, outer_call, unwrap, walk
 from pinsetter.analyzer.values.creating_calls import origins
+from pinsetter.analyzer.values.possible_calls import possible_calls
 from pinsetter.analyzer.values.sources import sources
 
 from ..matching.match import Match
@@ -137,7 +138,8 @@ def reached_by(match: Match, argument: Any) -> Match | None:
     expression = match.capture(capture)
     classes, functions = _classes(match, names), function_names(match, names)
     for module in program_modules(match):
-        for made in module.tree.calls:
+        wanted = functions.union(classes)
+        for made in possible_calls(module, wanted, match.facts.evaluator, below=True):
             given = match.facts.evaluator.names(made.callee, module) & functions
             if given or _makes(made, module, classes, match):
                 if _arrives(made, module, expression, match):

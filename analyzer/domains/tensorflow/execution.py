@@ -14,6 +14,7 @@ from ...programs.programs import Programs
 from ...syntax.tree import LN, Call, Expression, ancestors, is_name, outer_call, unwrap, walk
 from ...values.calls_made import callees
 from ...values.evaluator import Evaluator
+from ...values.possible_calls import possible_calls
 from ...values.value import Value
 from .tracing import Tracing
 from .training import MONITORED_SESSION, SESSION
@@ -99,9 +100,10 @@ class Execution:
 
     def _calls_any(self, module: Module) -> bool:
         if id(module) not in self._modes:
-            names = {name for call in module.tree.calls
-                     for name in self.evaluator.names(call.callee, module)}  # fmt: skip
             canonical = self.evaluator.library.canonical
+            asked = frozenset(map(canonical, (*_GRAPH_ONLY, *_EAGER)))
+            names = {name for call in possible_calls(module, asked, self.evaluator)
+                     for name in self.evaluator.names(call.callee, module)}  # fmt: skip
             graph = any(canonical(name) in names for name in _GRAPH_ONLY)
             self._modes[id(module)] = graph and not any(canonical(n) in names for n in _EAGER)
         return self._modes[id(module)]

@@ -13,6 +13,7 @@ from ...names.scopes import Scope
 from ...syntax.tree import LN, Call, Expression, calls_in_power, is_name, outer_call, unwrap
 from ...values.calls_made import called_on, callees
 from ...values.evaluator import Evaluator
+from ...values.possible_calls import possible_calls
 
 _TRACERS = {
     "tensorflow.function",
@@ -75,8 +76,9 @@ class Tracing:
                     partial = _PARTIAL in names and self._first_names(decorator, module)
                     if names & self._tracers or (partial and partial & self._tracers):
                         found.append(definition)
+        asked = frozenset({*self._tracers, *_DATASET_METHODS})
         for module in self.evaluator.modules:
-            for call in module.tree.calls:
+            for call in possible_calls(module, asked, self.evaluator):
                 if self._traces(call, module):
                     for argument in call.arguments[:1]:
                         found.extend(self._functions((argument.value,), module))

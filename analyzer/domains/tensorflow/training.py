@@ -14,7 +14,7 @@ from dataclasses import replace
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ...library.declared import first_name
+from ...library.declared import first_name, moved
 from ...names.definition import Definition, items_of
 from ...names.module import Module
 from ...names.scopes import Scope
@@ -22,6 +22,7 @@ from ...programs.domain import TrainingSite
 from ...syntax.tree import LN, Call, Expression, dotted, leaves, outer_call, unwrap
 from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
+from ...values.possible_calls import possible_calls
 from ...values.sources import sources
 
 GRADIENT_TAPE = "gradient_tape"
@@ -91,6 +92,12 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "tf_slim.learning.create_train_op": (_STEP,),
     "tf_slim.learning.train": (SESSION, _STEP),
 }
+_CALLED = frozenset(
+    {
+        *_FUNCTIONS, *map(moved, _FUNCTIONS), *_CLASSES, *_STEP_METHODS, *_FITS,
+        "apply_gradients", "assign_sub", "train", "evaluate", "predict",
+    }
+)  # fmt: skip
 # What trains when it is run; a graph's step does so when a session runs it.
 _STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE}
 _FETCHES = 16
@@ -127,7 +134,8 @@ class TrainingSites:
         """What one module shows, also what is no training by itself."""
         found = self._memo.get(id(module))
         if found is None:
-            found = [site for call in module.tree.calls for site in self._sites(call, module)]
+            calls = possible_calls(module, _CALLED, self.evaluator, below=True)
+            found = [site for call in calls for site in self._sites(call, module)]
             self._memo[id(module)] = found
         return found
 

@@ -37,7 +37,11 @@ def attempt(
         try:
             keep_reserve()
             with watched(bounds):
-                return make(broken)
+                try:
+                    return make(broken)
+                except MemoryError as error:
+                    use_reserve(error)  # before anything is left behind
+                    raise
         except (click.ClickException, click.Abort, OutputError):
             raise
         except ExceededError as exceeded:

@@ -19,6 +19,7 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     walk,
 )
+from pinsetter.analyzer.values.possible_calls import possible_calls
 from pinsetter.analyzer.values.sources import sources
 from pinsetter.analyzer.values.uses import Use, follow
 
@@ -97,7 +98,7 @@ class _Computed:
         self._reached: set[int] = set()
         facts = match.facts
         for module in program_modules(match):
-            for made in module.tree.calls:
+            for made in possible_calls(module, functions, facts.evaluator):
                 if facts.evaluator.names(made.callee, module) & functions:
                     for use in facts.uses(made.expression, module):
                         self._add(use)
@@ -159,7 +160,7 @@ def _sources_of_arguments(wanted: frozenset[str], match: Match) -> set[int]:
     evaluator = match.facts.evaluator
     found: set[int] = set()
     for module in program_modules(match):
-        for call in module.tree.calls:
+        for call in possible_calls(module, wanted, evaluator):
             if evaluator.names(call.callee, module) & wanted:
                 for argument in call.arguments[:1]:
                     given = outer_call((argument.value,))
@@ -257,7 +258,7 @@ def _reached_by_gradients(match: Match, modules: Sequence[Module]) -> tuple[bool
     argument = {"value": "$match", "through": ["gradient"]}
     lost, reached = False, set()
     for module in modules:
-        for made in module.tree.calls:
+        for made in possible_calls(module, frozenset({tape}), match.facts.evaluator):
             if tape in match.facts.evaluator.names(made.callee, module):
                 origin = replace(match, module=module, captures={"match": made.expression})
                 for gradient, where in method_calls(origin, argument):

@@ -28,6 +28,7 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
     walk,
 )
+from pinsetter.analyzer.values.possible_calls import possible_calls
 from pinsetter.analyzer.values.sources import sources
 
 from ...matching.match import Match, position
@@ -182,7 +183,7 @@ def in_default_graph(match: Match, capture: Any) -> Match | None:
     if not session or _is_entered(session, match.node) or _made_beside(session, match):
         return match
     for module in program_modules(match):
-        for call in module.tree.calls:
+        for call in possible_calls(module, frozenset(_GRAPHS), match.facts.evaluator):
             if match.facts.evaluator.names(call.callee, module) & _GRAPHS:
                 return None
     return match
@@ -530,7 +531,7 @@ def _made_beside(session: Expression, match: Match) -> bool:
     return not any(
         start <= module.tree.start(call.trailer) < end
         and evaluator.names(call.callee, module) & _RESETS
-        for call in module.tree.calls
+        for call in possible_calls(module, frozenset(_RESETS), evaluator)
     )
 
 
