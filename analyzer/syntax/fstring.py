@@ -27,7 +27,9 @@ def prefix_of(string: Leaf) -> str:
 def is_fstring(node: LN) -> bool:
     """Whether evaluating a node formats something: f-strings, and t-strings, whose fields are
     evaluated as well."""
-    return node.type == token.STRING and bool({"f", "t"} & set(prefix_of(node)))
+    if node.type != token.STRING or node.value[0] in "\"'":
+        return False
+    return bool({"f", "t"} & set(prefix_of(node)))
 
 
 def fields_of(leaf: Leaf) -> list[tuple[int, int, LN]] | None:

@@ -45,11 +45,15 @@ class Argument:
     node: LN
 
 
+# Nodes of a call that are kept.
+_SHORT = 8
+
+
 @dataclass(frozen=True, eq=False)
 class Call:
     """A call: ``power`` is the whole chain it stands in, ``size`` how many nodes of that are the
-    call. What it consists of is put together when it is asked for: a chain of hundreds has as
-    many calls, each of which has all before it."""
+    call. What a long one consists of is put together when it is asked for: a chain of hundreds has
+    as many calls, each of which has all before it."""
 
     power: Node
     size: int
@@ -57,19 +61,26 @@ class Call:
     @property
     def expression(self) -> Expression:
         """Callee and trailer."""
-        first = _first(self.power)
-        return tuple(self.power.children[first : first + self.size])
+        return self._short if self.size <= _SHORT else self._nodes
 
     @property
     def callee(self) -> Expression:
+        return self.expression[:-1]
+
+    @property
+    def _nodes(self) -> Expression:
         first = _first(self.power)
-        return tuple(self.power.children[first : first + self.size - 1])
+        return tuple(self.power.children[first : first + self.size])
+
+    @cached_property
+    def _short(self) -> Expression:
+        return self._nodes
 
     @property
     def trailer(self) -> Node:
         return self.power.children[_first(self.power) + self.size - 1]
 
-    @property
+    @cached_property
     def method(self) -> str | None:
         """The attribute's name in ``receiver.method(...)``."""
         return attribute_name(self.callee)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -42,6 +42,20 @@ _BY_TYPE = re.compile(r"\btype\([^()]*\)\(")
 _Place: TypeAlias = tuple[Leaf, Expression, "Call | None", Module]
 
 
+class Called(dict[Value, tuple[tuple[Call, Module], ...]]):
+    """The calls of what has one name, by what they may be of."""
+
+    def joined(self, other: Called) -> Called:
+        """What one of the two has."""
+        if not self:
+            return other
+        found = {**self, **other}
+        for value in self.keys() & other.keys():
+            more = {id(call): (call, module) for call, module in (*other[value], *self[value])}
+            found[value] = tuple(more.values())
+        return Called(found)
+
+
 class Callers:
     """The calls of the functions of one project."""
 
@@ -52,10 +66,7 @@ class Callers:
     def sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
         """The calls in the project that may mean the function, constructors included."""
         name, owner = definition.scope.name, definition.scope.enclosing_class
-        function = Value(definition.name)
-        for call, module in self._calls_by_name.get(name, []):
-            if function in self.evaluator.evaluate(call.callee, module).items:
-                yield call, module
+        yield from self._of(name, Value(definition.name))
         if name == "__init__" and owner is not None:
             yield from self._made_by(f"{definition.module.name}.{owner.qualified_name}")
 
@@ -67,10 +78,21 @@ class Callers:
         )
         alike = {d.name for d in below if d is not None and "__init__" not in d.scope.bindings}
         for wanted in sorted({cls, *alike}):
-            made = Value(wanted)
-            for call, module in self._calls_by_name.get(wanted.rpartition(".")[2], []):
-                if made in self.evaluator.evaluate(call.callee, module).items:
-                    yield call, module
+            yield from self._of(wanted.rpartition(".")[2], Value(wanted))
+
+    def _of(self, name: str, value: Value) -> Sequence[tuple[Call, Module]]:
+        """The calls of what is called ``name`` that may be of ``value``."""
+        if name not in self._calls_by_name:
+            return ()
+        # Hundreds of methods may have one name, and thousands of calls: they are gone through once.
+        return self.evaluator.called(name, lambda: self._by_value(name)).get(value, ())
+
+    def _by_value(self, name: str) -> Called:
+        found: dict[Value, list[tuple[Call, Module]]] = defaultdict(list)
+        for call, module in self._calls_by_name[name]:
+            for value in self.evaluator.evaluate(call.callee, module).items:
+                found[value].append((call, module))
+        return Called({value: tuple(calls) for value, calls in found.items()})
 
     @cached_property
     def _calls_by_name(self) -> dict[str, list[tuple[Call, Module]]]:

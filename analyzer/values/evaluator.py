@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -49,12 +49,15 @@ from ..syntax.tree import (
     unwrap,
 )
 from .bindings_at import bindings_at, may_be_unbound
-from .callers import Callers
+from .callers import Called, Callers
 from .class_bases import link_classes, without_types
 from .displays import Displays, Items
 from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
+_T = TypeVar("_T")
 _DEPTH = 60
+# What may be so many things is as good as unknown, and each of them would be looked at.
+_MOST = 100
 _LONGEST = 10
 _NONE = Value(NONE)
 
@@ -79,17 +82,18 @@ class Evaluator:
         _ = project.linked  # reads every module that the given ones import
         self.modules = project.modules
         self._by_name = {module.name: module for module in self.modules}
-        self._solved: dict[tuple[object, ...], Values] = {}
-        self._round: dict[tuple[object, ...], Values] = {}
-        self._before: dict[tuple[object, ...], Values] = {}
+        self._solved: dict[tuple[object, ...], Any] = {}
+        self._round: dict[tuple[object, ...], Any] = {}
+        self._before: dict[tuple[object, ...], Any] = {}
         self._open: set[tuple[object, ...]] = set()
+        self._many: set[tuple[object, ...]] = set()
         self._cyclic = False
         self.memo: dict[Hashable, Any] = {}
         """What others worked out with it."""
+        self.linked = False
         self.callers = Callers(self)
         self._displays = Displays(self)
         self.hierarchy = ClassHierarchy(library)
-        self.linked = False
         self._link_classes()
         self.linked = True
 
@@ -150,7 +154,34 @@ class Evaluator:
         key = (id(nodes[0]), id(nodes[-1]), len(nodes))
         return self._solve(key, lambda: self._evaluate(nodes, module))
 
+    def called(self, name: str, compute: Callable[[], Called]) -> Called:
+        """The calls of what has a name, by what they may be of, as far as it is known now."""
+        found: Called = self._solve_for(("called", name), compute, Called.joined, Called())
+        return found
+
     def _solve(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
+        if key in self._many:
+            return UNKNOWN
+        if key not in self._solved and key not in self._round and len(self._open) > _DEPTH:
+            return UNKNOWN
+
+        def join(before: Values, now: Values) -> Values:
+            found = before | now
+            if len(found.items) <= _MOST:
+                return found
+            self._many.add(key)  # for good, so that rounds come to an end
+            return UNKNOWN
+
+        found: Values = self._solve_for(key, compute, join, NOTHING)
+        return found
+
+    def _solve_for(
+        self,
+        key: tuple[object, ...],
+        compute: Callable[[], _T],
+        join: Callable[[_T, _T], _T],
+        least: _T,
+    ) -> Any:
         """The least solution of equations that may refer to each other (``x = f(x)``).
 
         Every key is computed once a round, with the round before for what is still open; rounds
@@ -162,16 +193,14 @@ class Evaluator:
             if key in self._open:
                 self._cyclic = True
             return self._round[key]
-        if len(self._open) > _DEPTH:
-            return UNKNOWN
         outermost = not self._open
         while True:
             if outermost:
                 self._before, self._round, self._cyclic = self._round, {}, False
             self._open.add(key)
-            self._round[key] = self._before.get(key, NOTHING)
+            before = self._round[key] = self._before.get(key, least)
             try:
-                self._round[key] |= compute()
+                self._round[key] = join(before, compute())
             finally:
                 self._open.discard(key)
             if not outermost:

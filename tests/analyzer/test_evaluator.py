@@ -642,3 +642,36 @@ def test_newer_syntax_around_an_optimizer(write: Write, code: str) -> None:
 )
 def test_what_is_a_string(write: Write, literal: str, classes: set[str]) -> None:
     assert write(f"probe({literal})").values().classes == classes
+
+
+def classes(number: int) -> str:
+    return "".join(f"class C{n}: pass\n" for n in range(number))
+
+
+@pytest.mark.parametrize(("number", "known"), [(2, True), (100, True), (101, False), (300, False)])
+def test_what_may_be_very_many_things_is_unknown(write: Write, number: int, known: bool) -> None:
+    code = f"{classes(number)}x = g()\n" + "".join(f"if a: x = C{n}()\n" for n in range(number))
+    values = write(f"{code}probe(x)\n").values()
+    assert not values.complete
+    assert len(values.classes) == (number if known else 0)
+
+
+def test_rounds_end_where_what_may_be_very_many_things_is_handed_around(write: Write) -> None:
+    calls = "".join(f"f(C{n}())\ng(D{n}())\n" for n in range(90))
+    code = (
+        f"{classes(90)}{classes(90).replace('C', 'D')}def f(a):\n    return g(a)\n"
+        f"def g(b):\n    probe(b)\n    return f(b)\n{calls}"
+    )
+    assert write(code).values() == UNKNOWN
+
+
+def test_methods_of_one_name_are_told_apart(write: Write) -> None:
+    code = TF + (
+        "class A:\n    def run(self, x):\n        probe(x)\n"
+        "class B:\n    def run(self, x):\n        A().run(x)\n"
+        "class C:\n    def run(self, x):\n        pass\n"
+        f"B().run({MAKE_ADAM})\nC().run(1)\n"
+    )
+    found = write(code)
+    assert found.isa(OPTIMIZER)
+    assert len(found.values().items) == 1
