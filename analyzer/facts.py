@@ -65,6 +65,12 @@ class Facts:
     def evaluator(self) -> Evaluator:
         return Evaluator(self.project, self.library)
 
+    @property
+    def untold(self) -> list[tuple[LN, Module]]:
+        """What may be so many things, as far as anything was asked, that nothing is known of it."""
+        evaluated = "evaluator" in vars(self)
+        return list(self.evaluator.untold.values()) if evaluated else []
+
     @cached_property
     def programs(self) -> Programs:
         return Programs(self.evaluator)

@@ -57,7 +57,7 @@ from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 _T = TypeVar("_T")
 _DEPTH = 60
 # What may be so many things is as good as unknown, and each of them would be looked at.
-_MOST = 100
+MOST_VALUES = 100
 _LONGEST = 10
 _NONE = Value(NONE)
 
@@ -87,6 +87,8 @@ class Evaluator:
         self._before: dict[tuple[object, ...], Any] = {}
         self._open: set[tuple[object, ...]] = set()
         self._many: set[tuple[object, ...]] = set()
+        self.untold: dict[tuple[object, ...], tuple[LN, Module]] = {}
+        """What may be so many things that it is taken for unknown."""
         self._cyclic = False
         self.memo: dict[Hashable, Any] = {}
         """What others worked out with it."""
@@ -152,7 +154,10 @@ class Evaluator:
         if not nodes:
             return UNKNOWN
         key = (id(nodes[0]), id(nodes[-1]), len(nodes))
-        return self._solve(key, lambda: self._evaluate(nodes, module))
+        found = self._solve(key, lambda: self._evaluate(nodes, module))
+        if key in self._many:
+            self.untold.setdefault(key, (nodes[0], module))
+        return found
 
     def called(self, name: str, compute: Callable[[], Called]) -> Called:
         """The calls of what has a name, by what they may be of, as far as it is known now."""
@@ -167,7 +172,7 @@ class Evaluator:
 
         def join(before: Values, now: Values) -> Values:
             found = before | now
-            if len(found.items) <= _MOST:
+            if len(found.items) <= MOST_VALUES:
                 return found
             self._many.add(key)  # for good, so that rounds come to an end
             return UNKNOWN
@@ -265,7 +270,11 @@ class Evaluator:
         """What ``name`` may hold in ``scope``."""
         bindings = scope.lookup(name)
         if bindings:
-            return self._solve((id(bindings),), lambda: self._bound(bindings, module))
+            key = (id(bindings),)
+            found = self._solve(key, lambda: self._bound(bindings, module))
+            if key in self._many:
+                self.untold.setdefault(key, (bindings[0].node, module))
+            return found
         if module.scopes.module.star_imports:
             return self._solve(("*", name, id(module)), lambda: self._starred(name, module))
         return _reference(f"builtins.{name}") if name in BUILTINS else UNKNOWN

@@ -392,3 +392,19 @@ def test_a_sample_of_mutated_sources() -> None:
     given = [sys.executable, str(fuzzer), "--count", "150", "--every", "3"]
     done = subprocess.run(given, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("number", "said"), [(99, False), (100, True)])
+def test_what_may_be_too_many_things_is_said(number: int, said: bool, tmp_path: Path) -> None:
+    """``thing`` may be None, too. The program is rewritten all the same."""
+    classes = "".join(f"class C{n}:\n    pass\n" for n in range(number))
+    made = "".join(f"if flag == {n}:\n    thing = C{n}()\n" for n in range(number))
+    used = "flag = int(input())\nthing = None\n"
+    text = f"{TRAIN}\n{classes}{used}{made}thing.apply_gradients(1)\n"
+    (tmp_path / "train.py").write_text(text)
+    planned = make_plan([PackQuery(pack, []) for pack in all_packs()], [tmp_path])
+    notes = [note for note in planned.notes if "taken for unknown" in note.reason]
+    assert bool(notes) == said
+    if said:
+        assert notes[0].line == text[: text.index("thing = None")].count("\n") + 1
+    assert planned.plan.hunks

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
+from pinsetter.analyzer.values.evaluator import MOST_VALUES
 from pinsetter.patterns.applying.module_rules import Report
 from pinsetter.patterns.packs.pack import Pack, bundled, load
 
@@ -192,7 +193,23 @@ def _notes(
         *without_essential(suppressed, setting.essential, at_work),
         *skipped_essential(asked, setting.skip, setting.essential),
         *complaints(tried, suppressed, lambda: _known_rules(setting), plan.hunks),
+        *_untold(setting),
     ]
+
+
+def _untold(setting: Setting) -> list[Problem]:
+    """Whether some of what is said rests on less than could be known."""
+    places = [
+        (module.path, module.tree.line_of(node))
+        for node, module in setting.facts.untold
+        if module in setting.given
+    ]
+    if not places:
+        return []
+    path, line = min(places)
+    others = f" (and so may {len(places) - 1} others)" if len(places) > 1 else ""
+    reason = f"this may be over {MOST_VALUES} things{others}: taken for unknown"
+    return [Problem(path, reason, line)]
 
 
 def _suppressed(outcomes: Sequence[Proposal]) -> list[Suppressed]:
