@@ -28,7 +28,7 @@ from test_jobs import told, training
 from pinsetter.analyzer.files import disk, user_cache
 from pinsetter.analyzer.files.bounds import USUAL
 from pinsetter.codemods.engine.hunks.proposed import Planned
-from pinsetter.codemods.engine.propose import sent_run
+from pinsetter.codemods.engine.propose import part_work, sent_run
 from pinsetter.codemods.engine.propose.part_work import Job, PartWork
 from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan, together
@@ -52,6 +52,12 @@ PROGRAMS = REPOSITORY / "fixtures" / "programs"
 
 def nothing(item: object) -> None:
     """Nobody listens."""
+
+
+@pytest.fixture(autouse=True)
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process of these tests does jobs, too, and is to go on."""
+    monkeypatch.setattr(part_work, "limit_processor_time", lambda *_: None)
 
 
 # --- Without the files ---------------------------------------------------------------------------
