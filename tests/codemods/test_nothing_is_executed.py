@@ -101,6 +101,9 @@ _STARTED = {
     "patterns/predicates/registry.py": {"import_module("},
     "codemods/engine/bowler/hook.py": {"import_module("},
     "codemods/engine/hunks/validity.py": {"import_module("},
+    # On a worker of a cluster: this program's own, and what its scheduler hands on.
+    "codemods/engine/workers/served.py": {"subprocess.Popen(", "pickle.loads("},
+    "codemods/engine/propose/sent_run.py": {"pickle.loads("},
 }
 
 
