@@ -239,7 +239,12 @@ def main() -> None:
         print(f"{files} files\n{'':36}{'wall s':>8}{'CPU s':>8}{'MB':>7}{'files/s':>9}{'ratio':>8}")
         rows: list[tuple[str, str, float]] = []
         reference: dict[str, float] = {}
-        given = [t for t in tasks(folders, tools, work) if Path(str(t.command[0])).exists()]
+        skipped = tuple(filter(None, asked.skip.lower().split(",")))
+        given = [
+            task
+            for task in tasks(folders, tools, work)
+            if Path(str(task.command[0])).exists() and not task.name.lower().startswith(skipped)
+        ]
         for task in sorted(given, key=lambda t: (t.kind != SPARSE, t.name != "ast-grep")):
             title = f"{task.kind}: {task.name}"
             done: list[Measured] = []
