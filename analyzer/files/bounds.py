@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..messages.problem import Problem
@@ -30,6 +30,11 @@ class Bounds:
     memory: int = 0
     hunks: int = 10_000
     nesting: int = MOST_LEVELS
+
+    def shared(self, processes: int) -> Bounds:
+        """Those of each of several processes, which have the memory together."""
+        memory = max(1, self.memory // processes) if self.memory else 0
+        return replace(self, memory=memory)
 
     def too_large(self, path: Path, size: int) -> TooLarge | None:
         """Why a file of ``size`` bytes is not read; None if it is."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -52,9 +52,9 @@ from .bindings_at import bindings_at, may_be_unbound
 from .callers import Called, Callers
 from .class_bases import link_classes, without_types
 from .displays import Displays, Items
+from .rounds import Rounds
 from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
-_T = TypeVar("_T")
 _DEPTH = 60
 # What may be so many things is as good as unknown, and each of them would be looked at.
 MOST_VALUES = 100
@@ -82,14 +82,10 @@ class Evaluator:
         _ = project.linked  # reads every module that the given ones import
         self.modules = project.modules
         self._by_name = {module.name: module for module in self.modules}
-        self._solved: dict[tuple[object, ...], Any] = {}
-        self._round: dict[tuple[object, ...], Any] = {}
-        self._before: dict[tuple[object, ...], Any] = {}
-        self._open: set[tuple[object, ...]] = set()
+        self._rounds = Rounds()
         self._many: set[tuple[object, ...]] = set()
         self.untold: dict[tuple[object, ...], tuple[LN, Module]] = {}
         """What may be so many things that it is taken for unknown."""
-        self._cyclic = False
         self.memo: dict[Hashable, Any] = {}
         """What others worked out with it."""
         self.linked = False
@@ -112,7 +108,7 @@ class Evaluator:
     def _link_classes(self) -> None:
         link_classes(self.modules, self.hierarchy, self.evaluate)
         # What was evaluated so far knew only part of the hierarchy.
-        self._solved.clear()
+        self._rounds.forget()
 
     def isa(self, expression: Expression, ancestor: str, module: Module) -> Certainty:
         """Whether the expression holds an instance of ``ancestor``, or is that class itself."""
@@ -161,13 +157,10 @@ class Evaluator:
 
     def called(self, name: str, compute: Callable[[], Called]) -> Called:
         """The calls of what has a name, by what they may be of, as far as it is known now."""
-        found: Called = self._solve_for(("called", name), compute, Called.joined, Called())
-        return found
+        return self._rounds.solve(("called", name), compute, Called.joined, Called())
 
     def _solve(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
-        if key in self._many:
-            return UNKNOWN
-        if key not in self._solved and key not in self._round and len(self._open) > _DEPTH:
+        if key in self._many or (key not in self._rounds and self._rounds.depth > _DEPTH):
             return UNKNOWN
 
         def join(before: Values, now: Values) -> Values:
@@ -177,44 +170,7 @@ class Evaluator:
             self._many.add(key)  # for good, so that rounds come to an end
             return UNKNOWN
 
-        found: Values = self._solve_for(key, compute, join, NOTHING)
-        return found
-
-    def _solve_for(
-        self,
-        key: tuple[object, ...],
-        compute: Callable[[], _T],
-        join: Callable[[_T, _T], _T],
-        least: _T,
-    ) -> Any:
-        """The least solution of equations that may refer to each other (``x = f(x)``).
-
-        Every key is computed once a round, with the round before for what is still open; rounds
-        repeat until nothing changes. All keys of the last round are solved then.
-        """
-        if key in self._solved:
-            return self._solved[key]
-        if key in self._round:
-            if key in self._open:
-                self._cyclic = True
-            return self._round[key]
-        outermost = not self._open
-        while True:
-            if outermost:
-                self._before, self._round, self._cyclic = self._round, {}, False
-            self._open.add(key)
-            before = self._round[key] = self._before.get(key, least)
-            try:
-                self._round[key] = join(before, compute())
-            finally:
-                self._open.discard(key)
-            if not outermost:
-                return self._round[key]
-            if not self._cyclic or self._round == self._before:
-                break
-        self._solved.update(self._round)
-        self._round = {}
-        return self._solved[key]
+        return self._rounds.solve(key, compute, join, NOTHING)
 
     def _evaluate(self, nodes: Expression, module: Module) -> Values:
         if len(nodes) == 1:

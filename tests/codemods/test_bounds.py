@@ -408,3 +408,8 @@ def test_what_may_be_too_many_things_is_said(number: int, said: bool, tmp_path: 
     if said:
         assert notes[0].line == text[: text.index("thing = None")].count("\n") + 1
     assert planned.plan.hunks
+
+
+@pytest.mark.parametrize(("memory", "each"), [(0, 0), (1, 1), (9, 3), (10, 3)])
+def test_processes_share_the_memory_and_none_is_without_a_bound(memory: int, each: int) -> None:
+    assert Bounds(memory=memory).shared(3) == Bounds(memory=each)

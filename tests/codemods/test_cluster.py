@@ -23,7 +23,7 @@ from commands import BIN, BROKEN, PLAIN, REPOSITORY, TRAIN, run
 from distributed import LocalCluster
 from prepared import needs_fork
 from reviewing import Review, prepare
-from test_jobs import told, training
+from test_jobs import children, told, training
 
 from pinsetter.analyzer.files import disk, user_cache
 from pinsetter.analyzer.files.bounds import USUAL
@@ -426,7 +426,7 @@ def test_nobody_answers() -> None:
     assert f"dask://127.0.0.1:{port}: no scheduler answers" in found.err
 
 
-def test_nobody_works(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_works() -> None:
     with LocalCluster(n_workers=0, dashboard_address=None) as empty:
         address = str(empty.scheduler_address).removeprefix("tcp://")
         found = run(DEMO, "--check", "--executor", f"dask://{address}")
@@ -441,3 +441,45 @@ def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path) -> None:
     )
     assert found.code == 2
     assert "pip install 'pinsetter[dask]'" in found.err
+
+
+def test_the_same_run_twice_at_once_is_two(address: str) -> None:
+    first, second = cluster(address), cluster(address)
+    with closing(second):
+        with closing(first):
+            assert list(first.each([(1, job("x"))], give_up)) == [(1, ("x", None))]
+        assert list(second.each([(1, job("x"))], give_up)) == [(1, ("x", None))]
+
+
+def test_no_process_of_a_run_is_left_on_a_worker(address: str) -> None:
+    with closing(cluster(address)) as workers:
+        ((_, (_, pid)),) = workers.each([(1, job("pid"))], give_up)
+        assert Path(f"/proc/{pid}").exists()
+    assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_scheduler_that_goes_away_is_said(tmp_path: Path) -> None:
+    for number in range(30):
+        (tmp_path / f"p{number}.py").write_text(TRAIN)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    dask = [str(BIN / "dask")]
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    begin = [*dask, "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"]
+    join = [*dask, "worker", f"tcp://127.0.0.1:{port}", "--no-nanny", "--no-dashboard"]
+    with subprocess.Popen(begin, **quiet) as scheduler, subprocess.Popen(join, **quiet) as worker:
+        command = [str(BIN / "pinsetter"), "run", "distribute", str(tmp_path), "--check"]
+        with subprocess.Popen(
+            [*command, "--no-cache", "--executor", f"dask://127.0.0.1:{port}"],
+            stderr=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            until = time.monotonic() + 60
+            while not children(worker.pid) and time.monotonic() < until:
+                time.sleep(0.05)
+            scheduler.kill()
+            _, err = process.communicate(timeout=90)
+        worker.kill()
+    assert process.returncode == 2
+    assert f"dask://127.0.0.1:{port}: it " in err
+    assert "internal error" not in err

@@ -17,7 +17,7 @@ from ..report.format import Format
 from .bounds_options import bounds_options
 from .state_option import state_option, trust_edits_option
 
-SHARD = "shard"
+SHARD, CLEAN = "shard", "require_clean"
 
 
 def cores() -> int:
@@ -57,20 +57,20 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--include-generated", is_flag=True,
         help="Rewrite files, too, that say that they are generated."),
     click.option(
-        "--whole-program", is_flag=True,
+        "--whole-program", "whole_programs", is_flag=True,
         help="Rewrite the programs of the given files as a whole: modules of the same repository, "
              "too, that were not given."),
     click.option(
         "--require-clean", is_flag=True,
         help="Write nothing, and exit 2, if a file to be written has uncommitted changes in git."),
     click.option(
-        "--cache/--no-cache", default=True,
+        "--cache/--no-cache", "cached", default=True,
         help="Whether what earlier runs found is taken where no file that counts is different; it "
              "lies in your cache folder."),
     click.option(
         "--jobs", type=click.IntRange(min=1), default=cores, metavar="NUMBER",
-        help="Analyse with so many processes; what is proposed does not depend on it. The default "
-             "is one for each core."),
+        help="Analyse with so many processes of this machine; what is proposed does not depend on "
+             "it. The default is one for each core."),
     click.option(
         "--executor", callback=_scheduler, metavar="dask://HOST:PORT",
         help="Analyse on the Dask cluster whose scheduler is there; its workers get the text of "

@@ -5,24 +5,23 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from pinsetter.analyzer.files.bounds import Bounds
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack
 
 from ..console.exit_code import ExitCode
-from ..running.limits import Limits
+from ..propose.plan_options import PlanOptions
 from ..running.mode import WRITING, Mode
 from ..running.pack_query import PackQuery
 from ..state.given_folder import Told
 from ..stream.planning_process import in_background
 from ..stream.read_ahead import Ahead
-from .options import SHARD
+from .options import CLEAN, SHARD
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -48,17 +47,19 @@ class RunOptions:
     resume: bool
     decisions: Path | None
     trust_edits: bool
-    bounds: Bounds
-    jobs: int
-    executor: str | None
+    plan: PlanOptions
     flags: Mapping[str, bool]
 
     @classmethod
     def of(cls, codemod: str, called: str, given: Mapping[str, Any]) -> RunOptions:
         """From what click gives a command."""
-        named = {field.name for field in fields(cls)} & given.keys()
-        flags = {name: value for name, value in given.items() if name not in named}
-        return cls(codemod, called, **{name: given[name] for name in named}, flags=flags)
+
+        def taken(by: type[Any]) -> dict[str, Any]:
+            return {field.name: given[field.name] for field in fields(by) if field.name in given}
+
+        own, plan = taken(cls), taken(PlanOptions)
+        flags = {name: value for name, value in given.items() if name not in (*own, *plan)}
+        return cls(codemod, called, **own, plan=PlanOptions(**plan), flags=flags)
 
     @property
     def chosen(self) -> list[str]:
@@ -73,7 +74,7 @@ def run_with(
     hooks: Sequence[Hook] = (),
 ) -> int:
     """The exit code of a run; ``ahead`` has the files if they are being read already."""
-    mode, limits = _mode(given)
+    mode = _mode(given.flags)
     loaded = _load(given.codemod, given.chosen)
     _check_rules(given.skip, loaded)
     if not given.paths:
@@ -84,7 +85,7 @@ def run_with(
     skipped = _skipped(given, loaded)
     parts = None
     if ahead is not None:
-        told = limits.of_plan(mode in WRITING)
+        told = replace(given.plan, writes=mode in WRITING)
         parts = in_background(queries, ahead, skipped, advance, told)
 
     # What follows takes a while to be imported; what tells of the end must be there before
@@ -100,8 +101,8 @@ def run_with(
             queries, given.paths, mode, skipped, advance,
             planned=bar.stop if bar is not None else None,
             show=delivery.show,
-            limits=limits, kept=Kept(given.called, given.state), earlier=_earlier(given, mode),
-            parts=parts,
+            kept=Kept(given.called, given.state), options=given.plan,
+            require_clean=given.flags[CLEAN], earlier=_earlier(given, mode), parts=parts,
         )  # fmt: skip
     finally:
         if bar is not None:
@@ -133,20 +134,17 @@ def _earlier(given: RunOptions, mode: Mode) -> Earlier:
     )
 
 
-def _mode(given: RunOptions) -> tuple[Mode, Limits]:
-    """The mode that the flags choose, and the limits that are set."""
-    names = {field.name for field in fields(Limits)} & given.flags.keys()
-    flags = {name: given.flags[name] for name in names}
-    limits = Limits(**flags, bounds=given.bounds, jobs=given.jobs, executor=given.executor)
-    chosen = [name for name, is_given in given.flags.items() if is_given and name not in names]
+def _mode(flags: Mapping[str, bool]) -> Mode:
+    """The mode that the flags choose."""
+    chosen = [name for name, is_given in flags.items() if is_given and name != CLEAN]
     if len(chosen) > 1:
         raise click.UsageError(f"--{' and --'.join(chosen)} exclude each other.")
     mode = Mode(chosen[0]) if chosen else Mode.REVIEW
-    if limits.require_clean and mode in (Mode.DIFF, Mode.CHECK):
+    if flags[CLEAN] and mode in (Mode.DIFF, Mode.CHECK):
         raise click.UsageError(
             f"--require-clean has no meaning with --{mode.value}: it writes nothing."
         )
-    return mode, limits
+    return mode
 
 
 def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:

@@ -11,8 +11,8 @@ from pinsetter.analyzer.files.bounds import USUAL, Bounds
 class PlanOptions:
     """``cached``: what an earlier run found for the same is taken, and what is found kept
     (``PlanCache``). ``jobs`` processes analyse at the same time, or the workers of a Dask cluster
-    whose scheduler is at ``executor``, HOST:PORT; what is proposed does not depend on
-    it. What most of the rest mean ``Scope`` says."""
+    whose scheduler is at ``executor``, HOST:PORT; what is proposed does not depend on it.
+    ``writes``: what cannot be written is no use. What the rest mean ``Scope`` says."""
 
     include_generated: bool = False
     whole_programs: bool = False

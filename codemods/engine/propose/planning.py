@@ -131,7 +131,7 @@ class _Run:
             return cls(work, tell, _cluster(options.executor, work, tell, components.known))
         if options.jobs == 1 or not CAN_FORK:
             return cls(work, tell, Here(work, tell))
-        shared = replace(work, bounds=replace(bounds, memory=bounds.memory // options.jobs))
+        shared = replace(work, bounds=bounds.shared(options.jobs))
         rules = [rule for query in queries for rule in query.pack.rules]
         return cls(work, tell, Processes(shared.limited, tell, options.jobs, rules))
 

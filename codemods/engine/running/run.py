@@ -6,7 +6,7 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pinsetter.analyzer.files.import_path import root_of
@@ -27,6 +27,7 @@ from ..journal.write_accepted import (
     leave_out,
     write_accepted,
 )
+from ..propose.plan_options import PlanOptions
 from ..propose.planning import make_plan
 from ..propose.rule_query import RuleQuery
 from ..propose.setting import is_about_programs
@@ -38,7 +39,6 @@ from ..state.sessions import SessionState
 from ..stream.planning_process import in_background
 from ..stream.scan import Scan
 from .incoming import Arrivals
-from .limits import DEFAULT, Limits
 from .mode import WRITING
 from .mode import Mode as Mode
 from .patch import print_patch, unfit
@@ -87,6 +87,9 @@ class Outcome:
         return ExitCode.OK
 
 
+_PLAN = PlanOptions()
+
+
 def run(
     queries: Sequence[RuleQuery],
     paths: Sequence[Path],
@@ -96,21 +99,22 @@ def run(
     planned: Callable[[Planned], None] | None = None,
     show: Callable[[Sequence[Hunk]], None] = print_patch,
     kept: Kept = USUAL,
-    limits: Limits = DEFAULT,
+    options: PlanOptions = _PLAN,
+    require_clean: bool = False,
     earlier: Earlier = NOTHING,
     parts: Iterable[tuple[Planned, bool]] | None = None,
 ) -> Outcome:
     """Propose, decide and, in the modes that do, write. ``planned`` is called before the review,
     ``show`` with what a patch is to be made of. ``kept`` says where the journal is, and what the
-    run is called there. Uncommitted changes in files to be written are a warning, or, if ``limits``
-    say so, a refusal before anything is asked. ``parts`` are those of the plan if they are being
-    made already."""
+    run is called there. Uncommitted changes in files to be written are a warning, or, with
+    ``require_clean``, a refusal before anything is asked. ``parts`` are those of the plan if they
+    are being made already."""
 
     # What is taken along lies somewhere in the repositories.
-    below = [*paths, *(root_of(p) for p in paths if limits.whole_program and p.exists())]
+    below = [*paths, *(root_of(p) for p in paths if options.whole_programs and p.exists())]
     name = kept.codemod or ", ".join(query.pack.name for query in queries)
     hooks = [hook for query in queries for hook in query.processors]
-    told = limits.of_plan(mode in WRITING)
+    told = replace(options, writes=mode in WRITING)
     what = (queries, paths, skip, loaded, told)
 
     def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:
@@ -119,7 +123,7 @@ def run(
         outcome.about_programs = any(is_about_programs(query.pack) for query in queries)
         scan: Scan | None = None
         try:
-            if mode is Mode.REVIEW and sys.stdin.isatty() and not limits.require_clean:
+            if mode is Mode.REVIEW and sys.stdin.isatty() and not require_clean:
                 if session is not None:
                     session.watch(arrivals.decisions)
                 scan = Scan(parts if parts is not None else in_background(*what))
@@ -131,7 +135,7 @@ def run(
                     session.watch(arrivals.decisions)
             if planned is not None:
                 planned(arrivals.planned)
-            if destination is not None and limits.require_clean:
+            if destination is not None and require_clean:
                 outcome.failures = uncommitted.obstacles(_files(outcome))
                 if outcome.failures:
                     return outcome

@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from hashlib import blake2b
 from threading import Lock
 from typing import Any, TypeVar
+from uuid import uuid4
 
 import distributed
 
@@ -43,22 +43,20 @@ class Cluster:
         self._address = address
         self._sent, self._received = sent, received
         self._here, self._tell = here, tell
-        self._name = f"pinsetter-{blake2b(beginning, digest_size=20).hexdigest()}"
+        self._name = f"pinsetter-{uuid4()}"  # the same run, by two people at once, is two
         self._slots: dict[Any, Slot] = {}
         try:
             self._client = distributed.Client(f"tcp://{address}", timeout=_SECONDS)
         except (OSError, ValueError) as error:
             raise self._error(f"no scheduler answers ({error})") from error
         try:
-            self._client.wait_for_workers(1, timeout=_SECONDS)
-            self._client.register_plugin(_Run(self._name, beginning))
-        except TimeoutError as error:
+            with self._reaching("it has no workers"):
+                self._client.wait_for_workers(1, timeout=_SECONDS)
+            with self._reaching():
+                self._client.register_plugin(_Run(self._name, beginning))
+        except ClusterError:
             self._client.close()
-            raise self._error("it has no workers") from error
-        except ImportError as error:
-            self._client.close()
-            hint = "install the same Pinsetter on its workers"
-            raise self._error(f"a worker says: {error}; {hint}") from error
+            raise
 
     def each(self, jobs: Iterable[tuple[_For, Any]], again: Again) -> Iterator[tuple[_For, Any]]:
         return in_order(jobs, self._has_room, self._give, partial(self._listen, again))
@@ -70,7 +68,8 @@ class Cluster:
         self._client.close()
 
     def _has_room(self) -> bool:
-        threads: int = sum(self._client.nthreads().values())
+        with self._reaching():
+            threads: int = sum(self._client.nthreads().values())
         return len(self._slots) < max(1, threads) * _JOBS_OF_A_THREAD
 
     def _give(self, slot: Slot) -> None:
@@ -78,7 +77,8 @@ class Cluster:
         self._slots[self._client.submit(_do, self._name, data, pure=False)] = slot
 
     def _listen(self, again: Again) -> None:
-        found = distributed.wait(list(self._slots), return_when="FIRST_COMPLETED")
+        with self._reaching():
+            found = distributed.wait(list(self._slots), return_when="FIRST_COMPLETED")
         for future in found.done:
             slot = self._slots.pop(future)
             self._settle(slot, self._answer_of(future), again)
@@ -105,12 +105,25 @@ class Cluster:
 
     def _answer_of(self, future: Any) -> Answer:
         try:
-            answer: Answer = future.result()
+            with self._reaching():
+                answer: Answer = future.result()
             return answer
         except distributed.KilledWorker:
             return Answer(LOST, "was ended with its worker, again and again", ())
+
+    @contextlib.contextmanager
+    def _reaching(self, late: str = "it does not answer") -> Iterator[None]:
+        """Raises ClusterError for what goes wrong on the way to others; ``late``: if it takes too
+        long."""
+        try:
+            yield
+        except TimeoutError as error:
+            raise self._error(late) from error
         except (OSError, distributed.CancelledError) as error:
             raise self._error(f"it went away ({error or type(error).__name__})") from error
+        except ImportError as error:
+            hint = "install the same Pinsetter on all workers"
+            raise self._error(f"a worker says: {error}; {hint}") from error
 
     def _error(self, what: str) -> ClusterError:
         return ClusterError(f"{SCHEME}{self._address}: {what}")
@@ -129,7 +142,10 @@ class _Servers:
         with self._lock:
             server = self._idle.pop() if self._idle else None
         if server is None:
-            server = Server(self._beginning)
+            try:
+                server = Server(self._beginning)
+            except OSError as error:
+                return Answer(REFUSED, f"no process can be started ({error})", ())
             with self._lock:
                 self._all.append(server)
         answer = server.do(job)
