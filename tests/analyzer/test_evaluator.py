@@ -675,3 +675,20 @@ def test_methods_of_one_name_are_told_apart(write: Write) -> None:
     found = write(code)
     assert found.isa(OPTIMIZER)
     assert len(found.values().items) == 1
+
+
+@pytest.mark.parametrize("first", ["f", "g", "h"])
+def test_what_refers_to_each_other_is_known_as_a_whole(write: Write, first: str) -> None:
+    """Whichever is asked first."""
+    code = (
+        "class A: pass\nclass B: pass\nclass C: pass\n"
+        "def f():\n    return g() if a else A()\n"
+        "def g():\n    return h() if a else B()\n"
+        "def h():\n    return f() if a else C()\n"
+    )
+    order = [first, *sorted({"f", "g", "h"} - {first})]
+    found = write(code + "".join(f"probe({name}())\n" for name in order))
+    for number in range(3):
+        values = found.values(nth=number)
+        assert values.classes == {"main.A", "main.B", "main.C"}
+        assert values.complete
