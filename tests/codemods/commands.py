@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -105,3 +106,12 @@ def plan_of(path: Path) -> Plan:
 
 def hunk_of(plan: Plan, rule: str) -> Hunk:
     return next(hunk for hunk in plan.hunks if hunk.rule == rule)
+
+
+def children(pid: int) -> list[int]:
+    """Of all its threads, and theirs."""
+    direct: list[str] = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            direct += thread.read_text().split()
+    return [each for child in map(int, direct) for each in (child, *children(child))]

@@ -12,18 +12,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import cloudpickle
 import pytest
-from commands import BIN, BROKEN, PLAIN, REPOSITORY, TRAIN, run
+from commands import BIN, BROKEN, PLAIN, REPOSITORY, TRAIN, children, run
 from distributed import LocalCluster
 from prepared import needs_fork
 from reviewing import Review, prepare
-from test_jobs import children, told, training
+from test_bounds import SLOW
+from test_jobs import told, training
 
 from pinsetter.analyzer.files import disk, user_cache
 from pinsetter.analyzer.files.bounds import USUAL
@@ -458,28 +459,42 @@ def test_no_process_of_a_run_is_left_on_a_worker(address: str) -> None:
     assert not Path(f"/proc/{pid}").exists()
 
 
+def begun(worker: int) -> bool:
+    """Whether one of its children does jobs; others look at the machine for Dask."""
+    for pid in children(worker):
+        with suppress(OSError):  # it has ended meanwhile
+            if b"served" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return True
+    return False
+
+
 def test_a_scheduler_that_goes_away_is_said(tmp_path: Path) -> None:
-    for number in range(30):
-        (tmp_path / f"p{number}.py").write_text(TRAIN)
+    for number in range(3):  # so large that the run cannot be done before it is gone
+        (tmp_path / f"p{number}.py").write_text(SLOW)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    dask = [str(BIN / "dask")]
-    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    begin = [*dask, "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"]
-    join = [*dask, "worker", f"tcp://127.0.0.1:{port}", "--no-nanny", "--no-dashboard"]
-    with subprocess.Popen(begin, **quiet) as scheduler, subprocess.Popen(join, **quiet) as worker:
-        command = [str(BIN / "pinsetter"), "run", "distribute", str(tmp_path), "--check"]
-        with subprocess.Popen(
-            [*command, "--no-cache", "--executor", f"dask://127.0.0.1:{port}"],
-            stderr=subprocess.PIPE, text=True,
-        ) as process:  # fmt: skip
-            until = time.monotonic() + 60
-            while not children(worker.pid) and time.monotonic() < until:
-                time.sleep(0.05)
-            scheduler.kill()
-            _, err = process.communicate(timeout=90)
-        worker.kill()
+    begin = ["dask", "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"]
+    join = ["dask", "worker", f"tcp://127.0.0.1:{port}", "--no-nanny", "--no-dashboard"]
+    command = ["pinsetter", "run", "distribute", str(tmp_path), "--check", "--timeout", "60"]
+    with ExitStack() as stack:
+
+        def started(command: list[str]) -> subprocess.Popen[str]:
+            process = subprocess.Popen(
+                [str(BIN / command[0]), *command[1:]], text=True,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            )  # fmt: skip
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            return process
+
+        scheduler, worker = started(begin), started(join)
+        process = started([*command, "--executor", f"dask://127.0.0.1:{port}"])
+        until = time.monotonic() + 60
+        while not begun(worker.pid) and time.monotonic() < until:
+            time.sleep(0.05)
+        scheduler.kill()
+        _, err = process.communicate(timeout=90)
     assert process.returncode == 2
     assert f"dask://127.0.0.1:{port}: it " in err
     assert "internal error" not in err

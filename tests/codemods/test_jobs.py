@@ -21,6 +21,7 @@ from commands import (
     REPOSITORY,
     TRAIN,
     all_packs,
+    children,
     run,
 )  # fmt: skip
 from prepared import needs_fork
@@ -214,12 +215,6 @@ def test_the_command_says_the_same(mode: list[str]) -> None:
     results = [run(DEMO, *mode, "--no-cache", "--jobs", jobs) for jobs in ("1", "2", "7")]
     assert "9 proposed" in results[0].err
     assert results[0] == results[1] == results[2]
-
-
-def children(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    direct = [int(child) for child in found]
-    return [*direct, *(each for child in direct for each in children(child))]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import FRONT_ENDS, REPOSITORY, TRAIN, all_packs
+from commands import FRONT_ENDS, REPOSITORY, TRAIN, all_packs, children
 
 from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.hunks.proposed import Planned
@@ -119,11 +119,6 @@ def reviewing_a_tree(folder: Path, before: str = "") -> Any:
     written(folder, {**files, "train.py": before + TRAIN, "common.py": "X = 1\n"})
     command = [*FRONT_ENDS["pinsetter"], str(folder)]
     return pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60)
-
-
-def children(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(child) for child in found.split()]
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for children")
