@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -91,16 +90,24 @@ class Linked:
 
         What an imported module imports under its own ``__main__`` guard is not.
         """
-        graph = self.run_graph
-        reached = {entry}
-        waiting = deque([entry])
-        while waiting:
-            path = waiting.popleft()
-            for other, edge in graph.adj[path].items():
-                if other not in reached and ("load" in edge["when"] or path == entry):
-                    reached.add(other)
-                    waiting.append(other)
-        return [entry, *sorted(reached - {entry})]
+        circle_of = self._loads.graph["mapping"]
+        begin = {circle_of[path] for path in self.run_graph.adj[entry]}
+        loaded = nx.multi_source_dijkstra_path_length(self._loads, begin) if begin else ()
+        reached = {path for circle in loaded for path in self._loads.nodes[circle]["members"]}
+        return [entry, *sorted(reached - {entry}, key=self._order.__getitem__)]
+
+    @cached_property
+    def _order(self) -> dict[Path, int]:
+        return {path: number for number, path in enumerate(sorted(self.files))}
+
+    @cached_property
+    def _loads(self) -> nx.DiGraph[int]:
+        """What loads what, those that load each other as one node."""
+        graph: nx.DiGraph[Path] = nx.DiGraph()
+        graph.add_nodes_from(self.run_graph)
+        edges = self.run_graph.edges
+        graph.add_edges_from(edge for edge in edges if "load" in edges[edge]["when"])
+        return nx.condensation(graph)
 
 
 def imported_files(file: LinkedFile, layout: Layout) -> Iterator[tuple[Path, When]]:

@@ -90,6 +90,11 @@ class Module:
         return tuple(found)
 
     @cached_property
+    def packages(self) -> frozenset[str]:
+        """The packages that it imports from, those of the repository by their first name."""
+        return frozenset(t.module.split(".")[0] for _, t in self.imports if not t.level)
+
+    @cached_property
     def loads(self) -> tuple[Import, ...]:
         """What the file imports and when, imports by a call included."""
         return imports_of(self.tree.root, self.source.text)

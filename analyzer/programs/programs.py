@@ -14,6 +14,7 @@ from ..names.module import Module
 from ..syntax.tree import LN, Call
 from ..values.calls_made import callees
 from ..values.evaluator import Evaluator
+from .by_module import ByModule
 from .domain import Domain, TrainingSite, domains
 from .entry import Entries
 
@@ -33,7 +34,7 @@ class Program:
     sites: tuple[TrainingSite, ...]
     because: str
 
-    @property
+    @cached_property
     def apis(self) -> frozenset[str]:
         return frozenset(site.api for site in self.sites)
 
@@ -85,7 +86,11 @@ class Programs:
 
     def of(self, module: Module) -> list[Program]:
         """The programs that ``module`` is part of."""
-        return self._by_module.get(id(module), [])
+        return self._by_module.of(module)
+
+    def around(self, module: Module) -> tuple[Module, ...]:
+        """The modules of the programs that ``module`` is part of; itself, where it is in none."""
+        return self._by_module.around(module) or (module,)
 
     def is_entry(self, module: Module) -> bool:
         return any(program.entry is module for program in self.of(module))
@@ -95,12 +100,8 @@ class Programs:
         return [other for other in self.of(module) if other is not program]
 
     @cached_property
-    def _by_module(self) -> dict[int, list[Program]]:
-        found: dict[int, list[Program]] = {}
-        for program in self.all:
-            for module in program.modules:
-                found.setdefault(id(module), []).append(program)
-        return found
+    def _by_module(self) -> ByModule:
+        return ByModule(self.all)
 
     def _entry(self, module: Module) -> tuple[str | None, bool]:
         """Why a module is an entry script, if it is one, and whether it is one in any case."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -48,10 +48,10 @@ class Aliases:
     def imported_for(self, alias: str) -> str:
         """The module that a file imports which uses none of those that the alias stands for."""
         names, beside = self._pack.imports[alias], self._pack.beside
-        imported = packages_of([self._module])
+        imported = self._module.packages
         if not imported & {name.partition(".")[0] for name in (*names, *beside.values())}:
             # It has the library through others, as by `from model import *`.
-            imported = packages_of(self._program())
+            imported = frozenset().union(*(m.packages for m in self._program()))
         fitting = [name for name in names if beside.get(name) in imported]
         return [*fitting, *(name for name in names if name not in beside)][0]
 
@@ -92,9 +92,8 @@ class Aliases:
                 return f"{found}.{rest}" if later else found
         return None
 
-    def _program(self) -> list[Module]:
-        programs = self._facts.programs.of(self._module)
-        return [module for program in programs for module in program.modules] or [self._module]
+    def _program(self) -> tuple[Module, ...]:
+        return self._facts.programs.around(self._module)
 
     def _is_bound_by_star(self, name: str) -> bool:
         """Whether a module of the repository whose names are all imported binds the name."""
@@ -183,16 +182,6 @@ class Aliases:
             and any(part is b.node for part in walk(node))
             for b in self._module.binding(bound)
         )  # fmt: skip
-
-
-def packages_of(modules: Iterable[Module]) -> set[str]:
-    """The packages that modules import from, those of the repository by their first name."""
-    return {
-        target.module.partition(".")[0]
-        for module in modules
-        for _, target in module.imports
-        if not target.level
-    }
 
 
 def _first(names: Sequence[str], pack: Pack) -> str:

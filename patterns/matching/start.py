@@ -87,7 +87,7 @@ def _needs(module: Module, facts: Facts, libraries: frozenset[str]) -> bool:
         graph = facts.project.import_graph
         own = {
             other.real for other in facts.evaluator.modules
-            if any(not t.level and t.module.split(".")[0] in wanted for _, t in other.imports)
+            if other.packages & wanted
         }  # fmt: skip
         known = own.intersection(graph)
         reached = nx.multi_source_dijkstra_path_length(graph.reverse(), known) if known else ()

@@ -27,15 +27,9 @@ def whole(expression: Expression) -> Expression:
     return (parent,) if parent is not None and expression == tuple(parent.children) else expression
 
 
-def program_modules(match: Match) -> list[Module]:
+def program_modules(match: Match) -> tuple[Module, ...]:
     """The modules of the programs of a match; its own where it is in none."""
-    module = match.module
-
-    def find() -> list[Module]:
-        programs = match.facts.programs.of(module)
-        return list(dict.fromkeys(m for program in programs for m in program.modules)) or [module]
-
-    return match.facts.remembered((program_modules, id(module)), find)
+    return match.facts.programs.around(match.module)
 
 
 def mentions(

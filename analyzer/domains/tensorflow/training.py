@@ -461,7 +461,4 @@ def _is_called_step(name: str) -> bool:
 
 
 def _imports_keras(module: Module) -> bool:
-    return any(
-        not target.level and target.module.split(".")[0] in ("tensorflow", "keras", "tf_keras")
-        for _, target in module.imports
-    )
+    return not module.packages.isdisjoint(("tensorflow", "keras", "tf_keras"))

@@ -36,14 +36,22 @@ class Versions:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._names: dict[int, frozenset[str]] = {}
+        self._of: dict[tuple[int, ...], Literal[1, 2] | None] = {}
 
     def of(self, modules: Iterable[Module]) -> Literal[1, 2] | None:
         """1 if one of the modules uses a plain name that only TensorFlow 1 has, else 2 if one uses
         a name that only TensorFlow 2 has; None if nothing tells."""
-        names = [self._spelled(module) for module in modules]
-        if any(self._is_first(name) for found in names for name in found):
+        asked = list(modules)
+        key = tuple(map(id, asked))
+        if key not in self._of:
+            self._of[key] = self._written_for(asked)
+        return self._of[key]
+
+    def _written_for(self, modules: list[Module]) -> Literal[1, 2] | None:
+        names = set[str]().union(*map(self._spelled, modules))
+        if any(map(self._is_first, names)):
             return 1
-        return 2 if any(_is_second(name) for found in names for name in found) else None
+        return 2 if any(map(_is_second, names)) else None
 
     def _is_first(self, name: str) -> bool:
         if name.startswith(_FIRST):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.applying.module_rules import Application, ModuleRules, Report
@@ -17,6 +18,8 @@ from ..hunks.suppression import Suppressed
 from .proposals import Proposal
 from .reach import Reach
 from .withheld import Withheld
+
+_Place = tuple[Module, str]
 
 
 def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
@@ -106,18 +109,21 @@ def _with_requirements(made: list[tuple[Hunk, Application]], reach: Reach) -> li
     """Resolve required rules to hunks: those of the same file, else those of the programs that the
     file is part of, and for entry scripts' rules those of every such program; else what ``reach``
     knows besides."""
-    by_rule: dict[str, list[Hunk]] = defaultdict(list)
+    made_in: defaultdict[_Place, list[str]] = defaultdict(list)
     for hunk, application in made:
         for name in {application.rule.id, application.rule.provides}:
-            by_rule[name].append(hunk)
+            made_in[hunk.module, name].append(hunk.id)
+
+    @cache
+    def of(rule: str, near: tuple[Module, ...]) -> list[str]:
+        return [made for module in near for made in made_in.get((module, rule), ())]
+
     found = []
     for hunk, application in made:
         ids = set(hunk.requires)
-        required = application.rule.requires
-        around = [{id(m) for m in near} for near in reach.of(hunk.module)] if required else []
-        for rule in required:
-            tried = ([h.id for h in by_rule[rule] if id(h.module) in near] for near in around)
-            ids.update(next(filter(None, tried), ()))
+        around = reach.of(hunk.module) if application.rule.requires else []
+        for rule in application.rule.requires:
+            ids.update(next(filter(None, (of(rule, near) for near in around)), ()))
         found.append(replace(hunk, requires=frozenset(ids)))
     return found
 
@@ -168,12 +174,9 @@ def without(hunks: list[Hunk], gone: Collection[str]) -> tuple[list[Hunk], list[
     return kept, notes
 
 
-_Place = tuple[Module, str]
-
-
 def _first_known(
     rule: str,
-    around: list[list[Module]],
+    around: Sequence[Sequence[Module]],
     met: Collection[_Place],
     unmet: Mapping[_Place, str],
 ) -> list[_Place]:

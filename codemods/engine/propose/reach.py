@@ -9,6 +9,7 @@ import networkx as nx
 
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.programs.by_module import ByModule
 from pinsetter.analyzer.programs.programs import Program
 
 
@@ -22,22 +23,21 @@ class Reach:
 
     def __init__(self, programs: Sequence[Program], joined: Project | None = None) -> None:
         """``joined``: the project, if imports are to be followed."""
-        self._programs = programs
+        self._programs = ByModule(programs)
         self._joined = joined
 
-    def of(self, module: Module) -> list[list[Module]]:
-        """The module itself, and then what is farther away: what is found in one of these lists is
-        not looked for in the next."""
-        around = [m for p in self._programs if module in p.modules for m in p.modules]
-        return [[module], list(dict.fromkeys(around)), self._groups.get(id(module), [])]
+    def of(self, module: Module) -> list[tuple[Module, ...]]:
+        """The module itself, and then what is farther away: what is found in one of these is not
+        looked for in the next."""
+        return [(module,), self._programs.around(module), self._groups.get(id(module), ())]
 
     @cached_property
-    def _groups(self) -> dict[int, list[Module]]:
+    def _groups(self) -> dict[int, tuple[Module, ...]]:
         if self._joined is None:
             return {}
         modules = {module.real: module for module in self._joined.modules}
-        found: dict[int, list[Module]] = {}
+        found: dict[int, tuple[Module, ...]] = {}
         for paths in nx.weakly_connected_components(self._joined.linked.run_graph):
-            group = [modules[path] for path in sorted(paths) if path in modules]
+            group = tuple(modules[path] for path in sorted(paths) if path in modules)
             found.update(dict.fromkeys(map(id, group), group))
         return found

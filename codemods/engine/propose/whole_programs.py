@@ -30,7 +30,7 @@ class Whole:
             for ones, pack in chosen.values() if pack.essential
             for packages in [_started_packages(pack)]
             for program in ones
-            if program.apis and not _uses(program, packages)
+            if program.apis and all(packages.isdisjoint(m.packages) for m in program.modules)
         ]  # fmt: skip
 
     def suppressed(self, essential: Mapping[str, str], skip: Collection[str]) -> list[Report]:
@@ -88,14 +88,6 @@ def _refusal(program: Program, name: str, why: str, left: Sequence[Program]) -> 
     because = f" in a module that {with_it[0]} uses, too, which is refused" if with_it else ""
     where = f"its place is{because}" if because else "no place for it was found"
     return Problem(program.entry.path, f"refused: {name}: {where}. {why}")
-
-
-def _uses(program: Program, packages: frozenset[str]) -> bool:
-    return any(
-        not target.level and target.module.split(".")[0] in packages
-        for module in program.modules
-        for _, target in module.imports
-    )
 
 
 def _started_packages(pack: Pack) -> frozenset[str]:

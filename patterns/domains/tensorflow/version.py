@@ -10,7 +10,6 @@ from packaging.version import Version
 from pinsetter.analyzer.domains.tensorflow.versions import versions
 from pinsetter.analyzer.programs.requirements import Requirement, requirements, requirements_in
 
-from ...matching.aliases import packages_of
 from ...matching.match import Match
 from ...predicates.arguments import FLAG, TEXT, keys, one_of
 from ...predicates.conditions import program_modules
@@ -30,14 +29,11 @@ def written_for(match: Match, version: Any) -> Match | None:
 def needs_keras_3(match: Match, wanted: Any) -> Match | None:
     """Whether the program needs Keras 3: it uses what no Keras before it has, or its text or a file
     of its repository asks for that version, or for a TensorFlow that comes with it."""
-    modules = program_modules(match)
-    texts = [module.tree.text for module in modules]
-    if any(text.find(word) >= 0 for text in texts for word in _KERAS_2_WORDS):
+    if _says(match, _KERAS_2_WORDS):
         return match if not wanted else None
-    named = any(text.find(word) >= 0 for text in texts for word in _KERAS_3_WORDS)
-    found = named or any(
+    found = _says(match, _KERAS_3_WORDS) or any(
         r.excludes(_KERAS_2 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_2)
-        for r in _asked(match, [*_WITH_KERAS, "keras"])
+        for r in _asked(match, (*_WITH_KERAS, "keras"))
     )
     return match if found == wanted else None
 
@@ -45,11 +41,9 @@ def needs_keras_3(match: Match, wanted: Any) -> Match | None:
 @predicate(FLAG)
 def keras_chosen(match: Match, wanted: Any) -> Match | None:
     """Whether the program or its repository says that it means Keras 2."""
-    modules = program_modules(match)
-    words = any(module.tree.text.find(w) >= 0 for module in modules for w in _KERAS_2_WORDS)
-    chosen = words or any(
+    chosen = _says(match, _KERAS_2_WORDS) or any(
         r.excludes(_KERAS_3 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_3)
-        for r in _asked(match, [*_WITH_KERAS, "keras"])
+        for r in _asked(match, (*_WITH_KERAS, "keras"))
     )
     return match if chosen == wanted else None
 
@@ -58,7 +52,7 @@ def keras_chosen(match: Match, wanted: Any) -> Match | None:
 def separate_keras(match: Match, wanted: Any) -> Match | None:
     """Whether the match is in a module that has Keras from the package of its own, whose releases
     before 2.4 have other names and defaults than TensorFlow's."""
-    separate = "keras" in packages_of([match.module])
+    separate = "keras" in match.module.packages
     return match if separate == wanted else None
 
 
@@ -74,12 +68,26 @@ def needs_tensorflow(match: Match, releases: Any) -> Match | None:
     return match if only and not any(r.excludes(inside) for r in asked) else None
 
 
+def _says(match: Match, words: Sequence[str]) -> bool:
+    """Whether the program's text has one of some words."""
+    modules = program_modules(match)
+    return match.facts.remembered(
+        (_says, modules, words),
+        lambda: any(module.tree.text.find(word) >= 0 for module in modules for word in words),
+    )
+
+
 def _asked(match: Match, packages: Sequence[str]) -> list[Requirement]:
     """What the program's repository, or its own text, asks for of some packages."""
-    found = list(requirements(match.module.path, packages))
-    for module in program_modules(match):
-        found += requirements_in(module.tree.text, module.path, packages)
-    return found
+    script, modules = match.module.path, program_modules(match)
+    of_repository = match.facts.remembered(
+        (requirements, script.parent, packages), lambda: list(requirements(script, packages))
+    )
+    of_program = match.facts.remembered(
+        (requirements_in, modules, packages),
+        lambda: [r for m in modules for r in requirements_in(m.tree.text, m.path, packages)],
+    )
+    return [*of_repository, *of_program]
 
 
 _KERAS_2_WORDS = ("TF_USE_LEGACY_KERAS", "tf_keras")

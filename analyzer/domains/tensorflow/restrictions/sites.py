@@ -57,7 +57,7 @@ class Sites:
 
     def near(self, module: Module, role: str) -> list[Site]:
         """The sites of a role in the programs that a module is part of."""
-        around = {id(m) for p in self.facts.programs.of(module) for m in p.modules} | {id(module)}
+        around = {id(m) for m in self.facts.programs.around(module)}
         return [s for s in self._all if s.role == role and id(s.module) in around]
 
     @cached_property
