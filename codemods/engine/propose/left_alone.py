@@ -1,11 +1,12 @@
-"""leaving: programs that are left as they are, because a rule finds that the work is done."""
+"""without_left: programs that are left as they are, because a rule finds that the work is done."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 
+from pinsetter.analyzer.programs.by_module import ByModule
 from pinsetter.analyzer.programs.programs import Program
 from pinsetter.patterns.applying.module_rules import Report
 from pinsetter.patterns.packs.pack import Pack, Rule
@@ -21,13 +22,13 @@ def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[P
     Where something is left out, the rule's report says so, and what; else there is none. With the
     rule in ``skip`` nothing is left.
     """
-    left = _left(outcomes, skip)
+    around_of = _Around()
+    left = _left(outcomes, skip, around_of)
     dropped: dict[int, Counter[str]] = defaultdict(Counter)
     found = []
     for outcome in outcomes:
-        module = outcome.rules.module
         notes = [note for note in outcome.notes if note.rule.leave is None]
-        around = [p for p in outcome.programs if module in p.modules]
+        around = around_of(outcome)
         if not around or any(id(program) not in left for program in around):
             found.append(replace(outcome, notes=notes))
             continue
@@ -39,25 +40,35 @@ def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[P
             )
         notes = [n for n in notes if n.rule.hazard or (n.refuse and not always)]
         found.append(replace(outcome, applications=kept, notes=notes, withheld=[]))
-    return _with_reports(found, left, dropped)
+    return _with_reports(found, left, dropped, around_of)
 
 
-def _left(outcomes: list[Proposal], skip: Collection[str]) -> dict[int, Report]:
+class _Around:
+    """The programs that the module of a proposal is part of, of those that its pack is for."""
+
+    def __init__(self) -> None:
+        # All proposals of a pack have one list of programs, which is kept so that it stays itself.
+        self._known: dict[int, tuple[list[Program], ByModule]] = {}
+
+    def __call__(self, outcome: Proposal) -> list[Program]:
+        programs = outcome.programs
+        if id(programs) not in self._known:
+            self._known[id(programs)] = (programs, ByModule(programs))
+        return self._known[id(programs)][1].of(outcome.rules.module)
+
+
+def _left(outcomes: list[Proposal], skip: Collection[str], around_of: _Around) -> dict[int, Report]:
     """By program, the report of the rule by which it is left as it is."""
-    lacking = {id(p) for o in outcomes if _lacks_essential(o) for p in _around(o)}
+    lacking = {id(p) for o in outcomes if _lacks_essential(o) for p in around_of(o)}
     found: dict[int, Report] = {}
     for outcome in outcomes:
         for note in (one for one in outcome.notes if one.rule.id not in skip):
-            for program in _around(outcome):
+            for program in around_of(outcome):
                 if note.rule.leave == "always":
                     found[id(program)] = note
                 elif note.rule.leave == "complete" and id(program) not in lacking:
                     found.setdefault(id(program), note)
     return found
-
-
-def _around(outcome: Proposal) -> Iterable[Program]:
-    return [p for p in outcome.programs if outcome.rules.module in p.modules]
 
 
 def _lacks_essential(outcome: Proposal) -> bool:
@@ -75,14 +86,17 @@ def _is_essential(rule: Rule, pack: Pack) -> bool:
 
 
 def _with_reports(
-    outcomes: list[Proposal], left: dict[int, Report], dropped: dict[int, Counter[str]]
+    outcomes: list[Proposal],
+    left: dict[int, Report],
+    dropped: dict[int, Counter[str]],
+    around_of: _Around,
 ) -> list[Proposal]:
     """Each report where its module is, for the programs that would have had hunks."""
     said: set[tuple[str, object]] = set()
     found = []
     for outcome in outcomes:
         notes = list(outcome.notes)
-        for program in _around(outcome):
+        for program in around_of(outcome):
             report = left.get(id(program))
             if report is None or report.module is not outcome.rules.module:
                 continue

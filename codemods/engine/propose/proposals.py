@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.messages.unforeseen import AnalysisError
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
 from pinsetter.patterns.applying.module_rules import Application, ModuleRules, Report
+from pinsetter.patterns.packs.pack import Pack
 
 from ..hunks.suppression import Suppressed, sift
 from ..hunks.validity import Invalid
@@ -78,15 +80,17 @@ def started(
 ) -> list[Proposal | Fault]:
     """What the entry scripts get of programs that do not train, but use modules which are rewritten
     for others: the rules that start what these modules then need."""
-    chosen = {id(program) for outcome in outcomes for program in outcome.programs}
+    chosen = _chosen(outcomes)
+    needy: dict[int, tuple[int, Pack]] = {}
+    for number, outcome in enumerate(outcomes):
+        if any(not a.rule.shared for a in outcome.applications):
+            needy.setdefault(id(outcome.rules.module), (number, outcome.rules.pack))
     found: list[Proposal | Fault] = []
     for program in programs:
         if id(program) in chosen or program.sites:
             continue
-        used = {id(module) for module in program.modules}
-        needs = (o for o in outcomes if id(o.rules.module) in used
-                 and any(not a.rule.shared for a in o.applications))  # fmt: skip
-        pack = next((outcome.rules.pack for outcome in needs), None)
+        needs = (needy[id(module)] for module in program.modules if id(module) in needy)
+        _, pack = min(needs, default=(0, None), key=itemgetter(0))
         query = next((query for query in queries if query.pack is pack), None)
         made = proposal_of(query, program.entry, facts, scope) if query else None
         if isinstance(made, Fault):
@@ -114,7 +118,7 @@ def agreed(
     stands what that pack would make, too.
     """
     made_of = by_module(outcomes)
-    chosen = {id(program) for outcome in outcomes for program in outcome.programs}
+    chosen = _chosen(outcomes)
     known: dict[int, set[tuple[object, ...]]] = defaultdict(set)
     found = []
     for outcome in outcomes:
@@ -145,6 +149,13 @@ def by_module(outcomes: Sequence[Proposal]) -> defaultdict[int, list[Proposal]]:
     for outcome in outcomes:
         found[id(outcome.rules.module)].append(outcome)
     return found
+
+
+def _chosen(outcomes: Sequence[Proposal]) -> set[int]:
+    """The programs that packs are for, by their id()."""
+    # All proposals of a pack have one list of programs.
+    lists = {id(outcome.programs): outcome.programs for outcome in outcomes}
+    return {id(program) for programs in lists.values() for program in programs}
 
 
 def _for_one_program(one: Proposal, other: Proposal) -> bool:
