@@ -79,7 +79,7 @@ def _says(match: Match, words: Sequence[str]) -> bool:
 
 def _asked(match: Match, packages: Sequence[str]) -> list[Requirement]:
     """What the program's repository, or its own text, asks for of some packages."""
-    script, modules = match.module.path, program_modules(match)
+    script, modules = match.module.real, program_modules(match)  # a link's folder is another
     of_repository = match.facts.remembered(
         (requirements, script.parent, packages), lambda: list(requirements(script, packages))
     )
