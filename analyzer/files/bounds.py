@@ -12,6 +12,8 @@ from ..messages.problem import Problem
 MB = 1_000_000
 # The most levels of a tree that are taken; well above what Python's own parser can nest.
 MOST_LEVELS = 1200
+# The bytes of a file that are looked at in the time that it has: a larger one has more.
+_BYTES_IN_TIME = 50_000
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,9 @@ class TooLarge(Problem):
 @dataclass(frozen=True)
 class Bounds:
     """``file_size`` is in megabytes; ``seconds`` are those of the processor that are spent on one
-    file; ``memory``, in megabytes, is that of the process; ``hunks`` are those of one codemod in
-    one file. 0 means that there is no bound. ``nesting`` are the levels of a tree."""
+    file, for each 50 kB that it has or begins; ``memory``, in megabytes, is that of the process;
+    ``hunks`` are those of one codemod in one file. 0 means that there is no bound. ``nesting`` are
+    the levels of a tree."""
 
     file_size: int = 10
     seconds: int = 5
@@ -35,6 +38,10 @@ class Bounds:
         """Those of each of several processes, which have the memory together."""
         memory = max(1, self.memory // processes) if self.memory else 0
         return replace(self, memory=memory)
+
+    def seconds_for(self, size: int) -> int:
+        """Those for a file of so many bytes; 0 if there is no bound."""
+        return self.seconds * (1 + size // _BYTES_IN_TIME)
 
     def too_large(self, path: Path, size: int) -> TooLarge | None:
         """Why a file of ``size`` bytes is not read; None if it is."""

@@ -55,7 +55,9 @@ class Displays:
         known: list[tuple[LN, Module]] = []
         for display, where in displays.found:
             item = _item(display, key) if key is not None else None
-            known += [(item, where)] if item is not None else [(i, where) for i in _all(display)]
+            known += (
+                [(item, where)] if item is not None else [(i, where) for i in all_items(display)]
+            )
             complete = complete and item is not None
         return Items(tuple(known), complete)
 
@@ -69,7 +71,7 @@ class Displays:
             return self._of_all(items.found, items.complete, level, depth - 1)
         if is_name(nodes[0]):
             return self._named(nodes[0], module, level, depth - 1)
-        return Items(((nodes[0], module),), True) if _is_display(nodes[0]) else _UNKNOWN
+        return Items(((nodes[0], module),), True) if is_display(nodes[0]) else _UNKNOWN
 
     def _of_all(
         self, found: tuple[tuple[LN, Module], ...], complete: bool, level: int, depth: int
@@ -175,8 +177,8 @@ def _literal(node: LN) -> object | None:
     return found if isinstance(found, int | str) else None
 
 
-def _is_display(node: LN) -> bool:
-    if node.type in _LISTS:
+def is_display(node: LN) -> bool:
+    if node.type in LISTS:
         return True
     return node.type == symbols.atom and node.children[0].type in (
         token.LPAR, token.LSQB, token.LBRACE
@@ -194,19 +196,21 @@ def _item(display: LN, key: object) -> LN | None:
     return items[key]
 
 
-def _all(display: LN) -> list[LN]:
+def all_items(display: LN) -> list[LN]:
     """The items of a display, as far as they stand there."""
     if display.type == symbols.atom and display.children[0].type == token.LBRACE:
         return [value for key, value in _pairs(display) if key is not None or value.type != _PAIRS]
+    if display.type == symbols.atom and len(display.children) == 2:
+        return []
     inner = display.children[1] if display.type == symbols.atom else display
-    found = inner.children if inner.type in _LISTS else [inner]
+    found = inner.children if inner.type in LISTS else [inner]
     if any(child.type == symbols.comp_for for child in found):
         return []
     return [child for child in found if child.type not in (token.COMMA, symbols.star_expr)]
 
 
 _PAIRS = symbols.dictsetmaker
-_LISTS = {symbols.testlist_gexp, symbols.listmaker, symbols.testlist, symbols.testlist_star_expr}
+LISTS = {symbols.testlist_gexp, symbols.listmaker, symbols.testlist, symbols.testlist_star_expr}
 
 
 def _pairs(display: LN) -> Iterator[tuple[object | None, LN]]:

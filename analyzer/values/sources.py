@@ -32,6 +32,8 @@ from .evaluator import Evaluator
 
 _DEPTH = 8
 Place = tuple[Expression, Module]
+# What was taken apart already, by the identity of its first node and the indices asked for.
+_Apart = set[tuple[int, tuple[int, ...]]]
 _stores: WeakKeyDictionary[Evaluator, dict[str, list[Place]]] = WeakKeyDictionary()
 
 
@@ -41,19 +43,22 @@ def sources(
     """The expressions, each with its module, where following ends; calls of functions of the
     repository among them, although what these return is followed as well."""
     seen: set[tuple[int, int]] = set()
+    apart: _Apart = set()
     waiting = [(unwrap(expression), module, depth)]
     while waiting:
         nodes, where, left = waiting.pop()
         if not nodes or (id(nodes[0]), id(nodes[-1])) in seen:
             continue
         seen.add((id(nodes[0]), id(nodes[-1])))
-        steps = list(_steps(nodes, where, evaluator)) if left else []
+        steps = list(_steps(nodes, where, evaluator, apart)) if left else []
         if not steps or outer_call(nodes) is not None:
             yield nodes, where
         waiting += [(unwrap(value), there, left - 1) for value, there in reversed(steps)]
 
 
-def _steps(nodes: Expression, module: Module, evaluator: Evaluator) -> Iterator[Place]:
+def _steps(
+    nodes: Expression, module: Module, evaluator: Evaluator, apart: _Apart
+) -> Iterator[Place]:
     node = nodes[0]
     if len(nodes) == 1 and node.type == symbols.test:
         yield (node.children[0],), module
@@ -74,21 +79,23 @@ def _steps(nodes: Expression, module: Module, evaluator: Evaluator) -> Iterator[
     names = dotted(parts)
     if len(names) == 1 and is_name(parts[0]):
         for binding in module.scope_of(parts[0]).lookup(names[0]):
-            yield from _bound(binding, module, evaluator)
+            yield from _bound(binding, module, evaluator, apart)
     elif len(parts) > 1 and parts[-1].type == symbols.trailer:
-        yield from _stored(parts, names, module, evaluator)
+        yield from _stored(parts, names, module, evaluator, apart)
 
 
-def _bound(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[Place]:
+def _bound(
+    binding: Binding, module: Module, evaluator: Evaluator, apart: _Apart
+) -> Iterator[Place]:
     target = binding.target
     if target is not None and target.name is not None:
         found = evaluator.project.find(module, ImportTarget(target.module, target.level))
         if found is not None and found is not module:
             for other in found.binding(target.name):
                 if other.target is None:
-                    yield from _bound(other, found, evaluator)
+                    yield from _bound(other, found, evaluator, apart)
     elif binding.kind in ("assign", "walrus", "with"):
-        yield from _item(binding.value, binding.element, module, evaluator)
+        yield from _item(binding.value, binding.element, module, evaluator, apart)
     elif binding.kind == "augment":
         yield tuple(binding.statement.children[2:]), module
     elif binding.kind == "parameter":
@@ -96,7 +103,11 @@ def _bound(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[P
 
 
 def _item(
-    value: Expression, path: tuple[int, ...], module: Module, evaluator: Evaluator
+    value: Expression,
+    path: tuple[int, ...],
+    module: Module,
+    evaluator: Evaluator,
+    apart: _Apart,
 ) -> Iterator[Place]:
     """The item of a display, or of one that a function returns, at a path of indices."""
     if not value:
@@ -107,11 +118,15 @@ def _item(
     items = items_of(value)
     if items:
         if 0 <= path[0] < len(items):
-            yield from _item((items[path[0]],), path[1:], module, evaluator)
+            yield from _item((items[path[0]],), path[1:], module, evaluator, apart)
         return
-    for step, where in _steps(unwrap(value), module, evaluator):
+    # Once, as in `x, y = x` it is made of itself.
+    if (id(value[0]), path) in apart:
+        return
+    apart.add((id(value[0]), path))
+    for step, where in _steps(unwrap(value), module, evaluator, apart):
         if items_of(step):
-            yield from _item(step, path, where, evaluator)
+            yield from _item(step, path, where, evaluator, apart)
 
 
 def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[Place]:
@@ -131,7 +146,11 @@ def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[P
 
 
 def _stored(
-    parts: Expression, names: tuple[str, ...], module: Module, evaluator: Evaluator
+    parts: Expression,
+    names: tuple[str, ...],
+    module: Module,
+    evaluator: Evaluator,
+    apart: _Apart,
 ) -> Iterator[Place]:
     key = key_of(parts[-1])
     if key is None:
@@ -141,7 +160,7 @@ def _stored(
         found = list(own_bindings(names[1], owner, module, evaluator))
         if found:
             for binding, where in found:
-                yield from _bound(binding, where, evaluator)
+                yield from _bound(binding, where, evaluator, apart)
             return
     yield from stored_by_name(evaluator).get(key, [])
 

@@ -25,6 +25,8 @@ from pinsetter.analyzer.values.sources import sources
         ("model.init = made()\ndef run(other):\n    ask(other.init)", ["made()"]),
         ("def build():\n    return {'init': made()}\nask(build()['init'])", ["made()"]),
         ("ask(nothing)", ["nothing"]),
+        ("value, other = value\nask(value)", ["value"]),
+        ("value, other = other\nother, value = value\nask(value)", ["value"]),
         ("def turn(value):\n    value = turn(value)\n    ask(value)", ["turn(value)"]),
     ],
 )

@@ -54,6 +54,7 @@ class Model:
         f"{TF}with tf.Session() as s:\n    s.run(tf.assign(a, b))\n",
         f"{TF}from scipy import optimize\nwith tf.Session() as s:\n    optimize.minimize(f, 0)\n",
         f"{TF}{OPT}",
+        f"{V1}with tf.Session() as s:\n    s.run(ops)\nops = tf.no_op()\nops = [ops, tf.no_op()]\n",
         f"{TF}with tf.train.MonitoredSession() as s:\n    s.run(logits)\n",
         f"{TF}sv = tf.train.Supervisor(logdir='x')\n",
         f"{TF}estimator = tf.estimator.DNNClassifier([1], [])\nestimator.predict(input_fn=f)\n",
@@ -83,6 +84,8 @@ def test_code_that_does_not_train(write: Write, code: str) -> None:
     [
         f"{TF}{OPT}{RUN}",
         f"{V1}{OPT}{RUN}",
+        f"{TF}{OPT}ops = [loss]\nops = [ops, step]\nwith tf.Session() as s:\n    s.run(ops)\n",
+        f"{TF}{OPT}ops = []\nops.append(step)\nwith tf.Session() as s:\n    s.run([ops])\n",
         f"{TF}step = build().minimize(loss)\n{RUN}",
         f"{TF}class N:\n    opt = None\n    def build(self, make):\n        self.opt = make()\n"
         f"        self.step = self.opt.minimize(loss)\n{RUN}",

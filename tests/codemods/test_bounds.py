@@ -233,6 +233,22 @@ def test_a_large_file_of_no_program_is_a_note_where_it_is_named(tmp_path: Path) 
 
 # ---------------------------------------------------------------- commands
 
+
+def test_a_larger_file_has_more_time() -> None:
+    bounds = Bounds(seconds=2)
+    assert [bounds.seconds_for(size) for size in (0, 49_999, 50_000, 247_000)] == [2, 2, 4, 10]
+    assert Bounds(seconds=0).seconds_for(1_000_000) == 0
+
+
+# With the time of a small file, whatever the size.
+AS_SMALL = """\
+import sys
+from pinsetter.analyzer.files import bounds
+from pinsetter.codemods.engine import main
+bounds._BYTES_IN_TIME = 10**9
+sys.argv[0] = "pinsetter"
+main()
+"""
 SLOW = TRAIN + "".join(f"y{n} = f{n}({n})\n" for n in range(40_000))
 
 
@@ -240,8 +256,7 @@ SLOW = TRAIN + "".join(f"y{n} = f{n}({n})\n" for n in range(40_000))
 def test_commands_name_what_takes_too_long(command: list[str], tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     (tmp_path / "train.py").write_text(TRAIN)
-    name, *rest = command
-    given = [str(BIN / "pinsetter"), name, *rest, "--timeout", "1", "slow.py", "train.py"]
+    given = [sys.executable, "-c", AS_SMALL, *command, "--timeout", "1", "slow.py", "train.py"]
     done = subprocess.run(given, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2, done.stderr
     assert "slow.py: not understood: not done after 1 s of processor time" in done.stderr

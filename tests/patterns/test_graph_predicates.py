@@ -47,6 +47,13 @@ def test_no_start(other: str) -> None:
     assert started(f"{other}\n") == f"{other}\n"
 
 
+def test_a_group_that_is_made_of_itself_comes_to_an_end() -> None:
+    grouped = "op = tf.no_op()\nfor one in ops:\n    op = tf.group(op, one)\nsess.run([op])\n"
+    assert started(grouped) == grouped
+    code = grouped.replace("tf.no_op", "tf.global_variables_initializer")
+    assert started(code) == f"{code}ready()\n"
+
+
 def test_an_initialiser_is_followed_back_to_where_it_is_made() -> None:
     code = """\
 def build(model, spec):

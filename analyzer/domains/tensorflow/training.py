@@ -10,20 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ...library.declared import first_name, moved
-from ...names.definition import Definition, items_of
+from ...names.definition import Definition
 from ...names.module import Module
 from ...names.scopes import Scope
 from ...programs.domain import TrainingSite
 from ...syntax.tree import LN, Call, Expression, dotted, leaves, outer_call, unwrap
+from ...values.contents import Content, contents
 from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
-from ...values.sources import sources
 
 GRADIENT_TAPE = "gradient_tape"
 # A tape whose gradients the program applies to its variables itself, without an optimizer.
@@ -160,29 +161,32 @@ class TrainingSites:
         return [step for step in self.steps_in(module) if id(step) not in only]
 
     def _only_gradients(self, call: Call, module: Module) -> bool:
-        candidates = [c for c in _run_by(call) if self._may_be_step(c, module)]
-        return bool(candidates) and all(self._computes_gradients(c, module) for c in candidates)
+        steps = [held for held in self._run_by(call, module) if self._may_be_step(held)]
+        return bool(steps) and all(self._computes_gradients(held) for held in steps)
 
-    def _computes_gradients(self, expression: Expression, module: Module) -> bool:
-        steps = [
-            call.method
-            for source, where in sources(expression, module, self.evaluator)
-            if (call := outer_call(source)) and self._is_step(call, where)
-        ]
+    def _computes_gradients(self, held: Content) -> bool:
+        made = [(call, where) for source, where in held.sources if (call := outer_call(source))]
+        steps = [call.method for call, where in made if self._is_step(call, where)]
         return bool(steps) and set(steps) == {"compute_gradients"}
 
     def _runs_step(self, call: Call, module: Module) -> bool:
         """Whether a call of ``run`` is ``session.run(step)`` or ``step.run()``."""
-        return any(self._may_be_step(candidate, module) for candidate in _run_by(call))
+        return any(self._may_be_step(held) for held in self._run_by(call, module))
 
-    def _may_be_step(self, expression: Expression, module: Module) -> bool:
-        found = list(sources(expression, module, self.evaluator))
-        made = [(call, where) for source, where in found if (call := outer_call(source))]
+    def _run_by(self, call: Call, module: Module) -> Iterator[Content]:
+        """What a ``run`` may run: what it is called on, or its fetches."""
+        yield from contents(call.receiver, module, self.evaluator)
+        fetches = call.argument("fetches", 0)
+        if fetches is not None:
+            yield from islice(contents((fetches.value,), module, self.evaluator), _FETCHES)
+
+    def _may_be_step(self, held: Content) -> bool:
+        made = [(call, where) for source, where in held.sources if (call := outer_call(source))]
         if any(self._is_step(step, where) for step, where in made):
             return True
         # Nothing is known of it but what it is called.
-        names = dotted(expression)
-        return len(made) < len(found) and bool(names) and _is_called_step(names[-1])
+        names = dotted(held.expression)
+        return len(made) < len(held.sources) and bool(names) and _is_called_step(names[-1])
 
     def may_train(self, call: Call, module: Module) -> bool:
         """Whether a call is ``session.run(…)`` or ``operation.run()`` of something that trains, or
@@ -196,26 +200,15 @@ class TrainingSites:
         fetches = call.argument("fetches", 0)
         if fetches is None:
             return False
-        fetched = items_of((fetches.value,)) or [fetches.value]
-        return any(
-            not self._only_computes(source, where)
-            for item in fetched
-            for source, where in sources((item,), module, self.evaluator)
-        )
+        found = contents((fetches.value,), module, self.evaluator)
+        return not all(self._only_computes(*place) for held in found for place in held.sources)
 
-    def _only_computes(self, expression: Expression, module: Module) -> bool:
-        """Whether an expression is a tensor that some function of TensorFlow gives, or the name of
-        one."""
-        call = outer_call(expression)
+    def _only_computes(self, source: Expression, module: Module) -> bool:
+        """Whether where an expression comes from is a tensor that some function of TensorFlow
+        gives, or the name of one."""
+        call = outer_call(source)
         if call is None:
-            node = unwrap(expression)[0]
-            items = items_of(expression)
-            if items:
-                return all(
-                    self._only_computes(source, where)
-                    for item in items
-                    for source, where in sources((item,), module, self.evaluator)
-                )
+            node = unwrap(source)[0]
             return node.type in _COMPUTED or node.type == token.STRING
         names = self.evaluator.names(call.callee, module)
         own = self.evaluator.definitions
@@ -373,8 +366,9 @@ class TrainingSites:
             if any(
                 self._is_step(step, where)
                 for argument in call.arguments[:1]
-                for item in items_of((argument.value,)) or [argument.value]
-                for step, where in origins((item,), module, self.evaluator)
+                for held in contents((argument.value,), module, self.evaluator)
+                for source, where in held.sources
+                if (step := outer_call(source))
             )
             for made, _ in origins(call.receiver, module, self.evaluator)
         )
@@ -447,13 +441,6 @@ class TrainingSites:
     def _is_super(self, receiver: Expression, module: Module) -> bool:
         call = outer_call(receiver)
         return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
-
-
-def _run_by(call: Call) -> list[Expression]:
-    """What a ``run`` may run: what it is called on, or its fetches."""
-    fetches = call.argument("fetches", 0)
-    fetched = items_of((fetches.value,)) or [fetches.value] if fetches is not None else []
-    return [call.receiver, *((item,) for item in fetched[:_FETCHES])]
 
 
 def _is_called_step(name: str) -> bool:

@@ -11,7 +11,8 @@ import click
 _OPTIONS = [
     click.option(
         "--timeout", type=click.IntRange(min=0), default=5, show_default=True, metavar="SECONDS",
-        help="Leave a file that takes more of the processor's time, and name it; 0 waits."),
+        help="Leave a file that takes more of the processor's time for each 50 kB that it has or "
+             "begins, and name it; 0 waits."),
     click.option(
         "--max-file-size", type=click.IntRange(min=0), default=10, show_default=True, metavar="MB",
         help="Read no file that is larger; 0 reads all."),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pinsetter.analyzer.files import disk
 from pinsetter.analyzer.files.bounds import Bounds
 from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.import_path import real_path
@@ -65,8 +66,8 @@ class PartWork:
 
     def limited(self, job: Job, tell: Tell) -> list[Planned | None]:
         """The same, in a process that may be ended by it."""
-        around = sum(len(part.around) for part in job.parts)
-        limit_processor_time(self.bounds.seconds, len(job.files) + around)
+        files = (*job.files, *(file for part in job.parts for file in part.around))
+        limit_processor_time(sum(self.bounds.seconds_for(_size(file)) for file in files))
         return self(job, tell)
 
     def _made(self, part: Part, job: Job, tell: Tell) -> Planned | None:
@@ -115,6 +116,14 @@ def nothing_of(job: Job, lost: Lost) -> list[Planned | None]:
     """What is proposed for the parts of a job that nobody can do."""
     reason = f"not understood: the process of its analysis {lost.how}"
     return [_nothing(part.files, Problem(part.files[0], reason, hint=_HINT)) for part in job.parts]
+
+
+def _size(file: Path) -> int:
+    try:
+        with disk.opened(file) as (_, size):
+            return size
+    except OSError:
+        return 0  # it is said when it is read
 
 
 def _nothing(files: list[Path], problem: Problem) -> Planned:

@@ -10,16 +10,15 @@ _TIMES = 4
 _BESIDES = 20
 
 
-def limit_processor_time(seconds: float, files: int) -> None:
-    """Have the system end this process if it takes much more for so many files than ``seconds``
-    each, as where code in C does not come to an end; 0 bounds nothing. Where systems have no such
-    limit, nothing does."""
+def limit_processor_time(seconds: float) -> None:
+    """Have the system end this process if it takes much more than ``seconds``, as where code in C
+    does not come to an end; 0 bounds nothing. Where systems have no such limit, nothing does."""
     try:
         import resource
     except ImportError:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
-    allowed = ceil(used.ru_utime + used.ru_stime + seconds * files * _TIMES + _BESIDES)
+    allowed = ceil(used.ru_utime + used.ru_stime + seconds * _TIMES + _BESIDES)
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     if not seconds:
         allowed = most

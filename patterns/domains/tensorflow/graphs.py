@@ -28,6 +28,7 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
     walk,
 )
+from pinsetter.analyzer.values.contents import contents
 from pinsetter.analyzer.values.possible_calls import possible_calls
 from pinsetter.analyzer.values.sources import sources
 
@@ -264,27 +265,25 @@ def _is_session(expression: Expression, module: Module, match: Match) -> bool:
 
 def _initialised(expression: Expression, module: Module, match: Match) -> set[str]:
     """``all`` or ``some``: which variables running the expression in a session initialises."""
-    if not expression:
-        return set()
     evaluator = match.facts.evaluator
     found: set[str] = set()
-    items = items_of(expression)
-    if items:
-        return found.union(*(_initialised((item,), module, match) for item in items))
-    for source, where in sources(expression, module, evaluator):
-        call = outer_call(source)
-        if call is None:
-            inner = items_of(source)
-            found |= set().union(*(_initialised((item,), where, match) for item in inner))
-            continue
-        names = evaluator.names(call.callee, where)
-        if names & _ALL:
-            found.add("all")
-        elif names & _SOME:
-            found |= _listed(call, where, match)
-        elif names & _GROUPS:
-            for argument in call.arguments:
-                found |= _initialised((argument.value,), where, match)
+    # A group may be made of itself and more: ``op = tf.group(op, other)``.
+    seen: set[tuple[int, int]] = set()
+    waiting = [(expression, module)] if expression else []
+    while waiting:
+        held = contents(*waiting.pop(), evaluator)
+        for source, where in (place for content in held for place in content.sources):
+            call = outer_call(source)
+            if call is None or (id(call.power), call.size) in seen:
+                continue
+            seen.add((id(call.power), call.size))
+            names = evaluator.names(call.callee, where)
+            if names & _ALL:
+                found.add("all")
+            elif names & _SOME:
+                found |= _listed(call, where, match)
+            elif names & _GROUPS:
+                waiting += [((argument.value,), where) for argument in call.arguments]
     return found
 
 

@@ -1,0 +1,89 @@
+"""contents: what a list, a tuple or a mapping may hold, wherever it was made and added to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ..names.module import Module
+from ..syntax.tree import Expression, flat, is_name, unwrap
+from .displays import all_items, is_display
+from .evaluator import Evaluator
+from .sources import Place, sources
+
+# The methods of a list that add to it, with the position of what they add.
+_ADDING = {"append": 0, "extend": 0, "insert": 1, "setdefault": 1, "update": 0}
+
+
+@dataclass(frozen=True)
+class Content:
+    """An expression that is held, and where it comes from: a display only if that is empty."""
+
+    expression: Expression
+    module: Module
+    sources: tuple[Place, ...]
+
+
+def contents(expression: Expression, module: Module, evaluator: Evaluator) -> Iterator[Content]:
+    """What the displays hold that an expression may be, and those in them; the expression itself
+    where it may be something else. Each once, as a list may hold itself: ``ops = [ops, one]``."""
+    seen: set[tuple[int, int]] = set()
+    told: set[tuple[int, int]] = set()
+    waiting = [(unwrap(expression), module)]
+    while waiting:
+        nodes, where = waiting.pop()
+        if not nodes or not _is_new(nodes, seen):
+            continue
+        others: list[Place] = []
+        inner: list[Place] = []
+        for place in sources(nodes, where, evaluator):
+            held = _held(*place)
+            inner += held
+            if not held and _is_new(place[0], told):
+                others.append(place)
+        inner += _added(nodes, where)
+        if others:
+            yield Content(nodes, where, tuple(others))
+        waiting += reversed(inner)
+
+
+def _is_new(nodes: Expression, seen: set[tuple[int, int]]) -> bool:
+    key = (id(nodes[0]), id(nodes[-1]))
+    new = key not in seen
+    seen.add(key)
+    return new
+
+
+def _held(expression: Expression, module: Module) -> list[Place]:
+    """The items of a display, or the operands of a sum of some."""
+    nodes = unwrap(expression)
+    if len(nodes) != 1:
+        return []
+    node = nodes[0]
+    if node.type == symbols.arith_expr:
+        plus = all(sign.type == token.PLUS for sign in node.children[1::2])
+        return [((part,), module) for part in node.children[::2]] if plus else []
+    return [((item,), module) for item in all_items(node)] if is_display(node) else []
+
+
+def _added(nodes: Expression, module: Module) -> Iterator[Place]:
+    """What methods add to the list of a name: ``ops.append(one)``."""
+    parts = flat(nodes)
+    if len(parts) != 1 or not is_name(parts[0]):
+        return
+    bound = module.scope_of(parts[0]).lookup(parts[0].value)
+    for method, position in _ADDING.items():
+        for call in module.tree.calls_of(method):
+            receiver = flat(call.receiver)
+            argument = call.argument("", position)
+            if (
+                argument is not None
+                and len(receiver) == 1
+                and is_name(receiver[0])
+                and receiver[0].value == parts[0].value
+                and module.scope_of(receiver[0]).lookup(receiver[0].value) == bound
+            ):
+                yield (argument.value,), module
