@@ -217,12 +217,16 @@ class ApplicationEdits:
     def _guard(self, match: Match, template: str) -> list[Edit]:
         statement = match.statement
         kind = position(match.expression)
-        whole = kind == "expression" and self.layout.owns_its_lines(statement)
+        layout = self.layout
+        whole = kind == "expression" and (
+            layout.owns_its_lines(statement) or layout.is_whole_branch(statement)
+        )
         if statement is match.node or whole:
             condition = self._render(match, read_template(template, Kind.EXPRESSION))
             breaks = condition.breaks or condition.code.kind
             text = "(" + condition.text + ")" if breaks else condition.text
-            return self.layout.guard(statement, text, self.rank)
+            code = Code() if breaks else condition.code
+            return self.layout.guard(statement, text, self.rank, code)
         if kind in ("expression", "assignment", "return"):
             return self._wrap(match, match.expression, f"$it if {template} else None")
         raise Misfit("it is only a part of its statement, and nothing can be left out for it")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pinsetter.analyzer.files.source import LINE_END
 
 from .fragment import Slot, Span
+from .guards import Shared, shared
 from .precedence import Code, Place
 
 # How edits at one offset follow each other: what ends there before what begins there.
@@ -32,7 +33,8 @@ class Edit:
     this edit or another of its own; edits inside them do not contradict it. ``code`` is what the
     construct is then, as an expression; ``place`` what may stand inside a construct that is put
     around it. ``loose``: if another edit replaces what is around, this one is not needed.
-    ``behind_brace``: it begins an expression in an f-string, where two braces would begin none.
+    ``shared``: it is part of a guard, which neighbours may have in common. ``behind_brace``: it
+    begins an expression in an f-string, where two braces would begin none.
     """
 
     start: int
@@ -49,6 +51,12 @@ class Edit:
     place: Place | None = None
     loose: bool = False
     behind_brace: bool = False
+    shared: Shared | None = None
+
+    @property
+    def encloses(self) -> bool:
+        """Whether it begins or ends a construct."""
+        return self.side in (OPEN, CLOSE)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -97,6 +105,7 @@ class Edit:
             outer=_moved(self.outer, by),
             slots=tuple(replace(slot, source=_moved(slot.source, by)) for slot in self.slots),
             kept=tuple(_moved(span, by) for span in self.kept),
+            shared=self.shared and replace(self.shared, guard=self.shared.guard.moved(by)),
         )
 
 
@@ -128,7 +137,7 @@ def replacements(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]
 def settled(text: str, edits: Iterable[Edit]) -> list[Edit]:
     """Edits of which none is inside another: what they change in code that another takes to its
     new text is changed there."""
-    given = sorted(edits, key=lambda edit: edit.start)
+    given = sorted(shared(list(edits)), key=lambda edit: edit.start)
     if any(edit.slots for edit in given):
         outer = _not_within(given)
         given = [_composed(text, edit, given) for edit in outer]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -14,7 +15,13 @@ from pinsetter.analyzer.syntax.tree import LN, line_statement, walk
 
 from .edit import AFTER, BEFORE, CLOSE, OPEN, Edit
 from .fragment import Fragment, Span, joined
-from .precedence import Code, Place
+from .guards import Guard, Shared
+from .precedence import AND, Code, Place, code_of
+
+# So many statements of a block are looked at, to see whether all stand under one condition.
+_MOST_OF_BLOCK = 40
+# What `and` takes as it is.
+OPERAND = Place(AND)
 
 
 class Layout:
@@ -80,20 +87,74 @@ class Layout:
         isolate = [] if self.owns_its_lines(statement) else self._isolate(statement)
         return [*isolate, _edit(start, text, BEFORE, (start, end), rank)]
 
-    def guard(self, statement: LN, condition: Fragment, rank: tuple[int, ...]) -> list[Edit]:
-        """Put a statement under ``if condition:``, on lines of its own."""
+    def guard(
+        self, statement: LN, condition: Fragment, rank: tuple[int, ...], code: Code
+    ) -> list[Edit]:
+        """Put a statement under ``if condition:``, on lines of its own; with neighbours that are
+        put under the same condition, or where all of a block are, in the test above it."""
         start, end = self.tree.span((statement,))
         indentation = self.indentation(statement) + self.unit
         head = "if " + condition + f":{self.newline}{indentation}"
+        guard, test = self._shareable(statement, condition)
+        at_line = Shared(guard, joined=self.unit)
         edits = [
-            *self._isolate(statement),
-            replace(_edit(start, head, OPEN, (start, end), rank), indent=self.unit),
+            *(replace(e, shared=Shared(guard, joined=e.text)) for e in self._isolate(statement)),
+            replace(_edit(start, head, OPEN, (start, end), rank), indent=self.unit, shared=at_line),
         ]
         edits.extend(
-            Edit(offset, offset, self.unit, OPEN, (offset, end), rank, loose=True)
-            for offset in self._further_lines(statement)
+            Edit(at, at, self.unit, OPEN, (at, end), rank, loose=True, shared=at_line)
+            for at in self._further_lines(statement)
         )
+        if guard.previous is not None:
+            edits.extend(
+                Edit(at, at, "", OPEN, (start, end), rank, loose=True, shared=at_line)
+                for at in self._comments(guard.previous[1], start)
+            )
+        if test is not None and guard.block[0] == guard.span:
+            edits += self._in_test(guard, test, code, rank)
         return edits
+
+    def is_whole_branch(self, statement: LN) -> bool:
+        """Whether a statement is all of the block of an ``if`` that has no other branch, on the
+        line of that: it can be guarded without lines of its own."""
+        line = line_statement(statement)
+        return _is_suite(line) and len(self._shareable(statement, Fragment())[0].block) == 1
+
+    def _shareable(self, statement: LN, condition: Fragment) -> tuple[Guard, LN | None]:
+        """The guard of a statement, and the test of the ``if`` that it may be lifted into."""
+        span = self.tree.span((statement,))
+        if condition.slots:
+            return Guard(condition.text, span), None
+        before = _before(statement)
+        previous = self.tree.span((before,)) if before is not None else None
+        around = _sole_branch(statement)
+        if around is None or any(around is main for main in self.module.main_guards):
+            return Guard(condition.text, span, previous), None
+        test = around.children[1]
+        inside = list(islice(_statements(around.children[3]), _MOST_OF_BLOCK + 1))
+        block = tuple(self.tree.span((each,)) for each in inside)
+        if len(block) > _MOST_OF_BLOCK:
+            return Guard(condition.text, span, previous), None
+        return Guard(condition.text, span, previous, block, self.tree.span((test,))), test
+
+    def _in_test(self, guard: Guard, test: LN, code: Code, rank: tuple[int, ...]) -> Iterator[Edit]:
+        """What adds the condition of a guard to the test of the ``if`` around it."""
+        start, end = guard.test
+        opening, closing = ("", "") if OPERAND.takes(code_of((test,))) else ("(", ")")
+        right = guard.condition if OPERAND.takes(code) else f"({guard.condition})"
+        for at, side, lifted in ((start, OPEN, opening), (end, CLOSE, f"{closing} and {right}")):
+            if lifted:
+                made = Shared(guard, lifted=lifted)
+                yield Edit(at, at, "", side, guard.test, rank, loose=True, shared=made)
+
+    def _comments(self, start: int, end: int) -> Iterator[int]:
+        """Beginnings of the lines of comments between two statements, as far as they are indented
+        like the second."""
+        least = end - self.tree.line_start(end)
+        for at in self.tree.lines_in(start, end):
+            line = self.text[at:end]
+            if line.lstrip(" \t").startswith("#") and len(line) - len(line.lstrip(" \t")) >= least:
+                yield at
 
     def wrap(
         self,
@@ -165,3 +226,42 @@ def _is_suite(line: LN) -> bool:
         and line.parent is not None
         and line.parent.type not in (symbols.suite, symbols.file_input)
     )
+
+
+def _statements(block: LN) -> Iterator[LN]:
+    """The statements of a block, one by one where several share a line."""
+    for child in [block] if block.type == symbols.simple_stmt else block.children:
+        if child.type == symbols.simple_stmt:
+            yield from (part for part in child.children if part.type not in _SEPARATORS)
+        elif child.type not in _INVISIBLE:
+            yield child
+
+
+def _before(statement: LN) -> LN | None:
+    """The statement before another in its block."""
+    node = statement.prev_sibling
+    if node is not None and node.type == token.SEMI:
+        return node.prev_sibling
+    line = line_statement(statement)
+    if line.children and line is not statement and line.children[0] is not statement:
+        return None
+    node = line.prev_sibling
+    if node is None or node.type in _INVISIBLE or _is_suite(line):
+        return None
+    if node.type != symbols.simple_stmt:
+        return node
+    return next((part for part in reversed(node.children) if part.type not in _SEPARATORS), None)
+
+
+def _sole_branch(statement: LN) -> LN | None:
+    """The ``if`` in whose block a statement stands, if that has no other branch."""
+    line = line_statement(statement)
+    block = line if _is_suite(line) else line.parent
+    around = block.parent if block is not None else None
+    if around is None or around.type != symbols.if_stmt or len(around.children) != 4:
+        return None
+    return around
+
+
+_SEPARATORS = {token.SEMI, token.NEWLINE}
+_INVISIBLE = {token.NEWLINE, token.INDENT, token.DEDENT, token.ENDMARKER}

@@ -423,7 +423,7 @@ class _Unmarked(ast.NodeTransformer):
             if self._is_mark(one):
                 self.count += 1
             elif isinstance(one, ast.If) and _calls(one.test, "first") and not one.orelse:
-                self.count += 1
+                self.count += len(one.body)
                 yield from one.body
             elif self._is_kept_result(block[at - 1 :]):
                 returned = block[at - 1]
@@ -450,6 +450,16 @@ class _Unmarked(ast.NodeTransformer):
             len(rest) < len(block) - 1 and bool(rest) and isinstance(rest[0], ast.Return)
             and isinstance(rest[0].value, ast.Name) and rest[0].value.id == one.targets[0].id
         )  # fmt: skip
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        self.generic_visit(node)
+        test = node.test
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and not node.orelse:
+            *before, last = test.values
+            if _calls(last, "first"):
+                self.count += len(node.body)
+                node.test = before[0] if len(before) == 1 else ast.BoolOp(ast.And(), before)
+        return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)

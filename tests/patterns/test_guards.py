@@ -1,0 +1,126 @@
+"""Guards that neighbours have in common are made once, whichever of them are accepted."""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+
+import pytest
+from rewriting import File
+from snippets import guarded, pack_of, rewritten
+
+from pinsetter.patterns.edits.edit import apply
+
+RULE = {"match": "report($...args)", "edit": {"guard": "first()"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # Nothing in common.
+        ("report()\nother()\nreport()\n", None),
+        ("report()\nx = report()\n", None),
+        ("report()\nif x: y\nreport()\n", None),
+        ("for x in y:\n    report()\nreport()\n", None),
+        ("if x:\n    report()\n    other()\n", None),
+        ("if x:\n    report()\nelse:\n    report()\n", None),
+        ("if x:\n    other()\nelif y:\n    report()\n", None),
+        ("while x:\n    report()\n", None),
+        ("if x:\n    if y:\n        other()\n    report()\n", None),
+        ("if __name__ == '__main__':\n    report()\n", None),
+        # Neighbours.
+        ("report(1)\nreport(2)\n", "if first():\n    report(1)\n    report(2)\n"),
+        ("report(1)\r\nreport(2)", "if first():\r\n    report(1)\r\n    report(2)"),
+        ("report(1)\n\n\nreport(2)\n", "if first():\n    report(1)\n\n\n    report(2)\n"),
+        ("report(1)  # a\n# b\n\n# c\nreport(2)\n# d\n",
+         "if first():\n    report(1)  # a\n    # b\n\n    # c\n    report(2)\n# d\n"),
+        ("def f():\n\treport(1)\n\treport(2,\n\t\t3)\n\treturn 5\n",
+         "def f():\n\tif first():\n\t\treport(1)\n\t\treport(2,\n\t\t\t3)\n\treturn 5\n"),
+        ("for x in y:\n  report(1)\n# out\n  report(2)\n",
+         "for x in y:\n  if first():\n    report(1)\n# out\n    report(2)\n"),
+        ("report('''a\nb''')\nreport('''c\nd''')\n",
+         "if first():\n    report('''a\nb''')\n    report('''c\nd''')\n"),
+        # All of a block.
+        ("if x:\n    report()\n", "if x and first():\n    report()\n"),
+        ("if x: report()\n", "if x and first(): report()\n"),
+        ("if x or y:\n    report(1)\n    # why\n    report(2,\n           3)\n",
+         "if (x or y) and first():\n    report(1)\n    # why\n    report(2,\n           3)\n"),
+        ("if (x or\n    y):  # z\n    report()\n",
+         "if (x or\n    y) and first():  # z\n    report()\n"),
+        ("if (x := y): report()\n", "if (x := y) and first(): report()\n"),
+        ("if x := y: report()\n", "if (x := y) and first(): report()\n"),
+        ("if x if y else z: report()\n", "if (x if y else z) and first(): report()\n"),
+        ("if not x:\n    if y:\n        report()\n",
+         "if not x:\n    if y and first():\n        report()\n"),
+        ("if x:\n    report(); report()\n",
+         "if x:\n    report() if first() else None; report() if first() else None\n"),
+    ],
+)  # fmt: skip
+def test_what_is_in_common(before: str, after: str | None) -> None:
+    if after is None:
+        made = guarded(before)
+        assert made.count("if first()") == before.count("report(")
+        assert "and first" not in made
+    else:
+        assert guarded(before) == after
+
+
+def test_a_condition_that_needs_parentheses_gets_them() -> None:
+    rule = {"match": "report()", "edit": {"guard": "first() or second()"}}
+    assert rewritten("if x: report()\n", **rule) == "if x and (first() or second()): report()\n"
+
+
+def test_other_conditions_are_not_the_same() -> None:
+    rule = {"match": "report($who)", "edit": {"guard": "first($who)"}}
+    made = rewritten("report(1)\nreport(2)\n", **rule)
+    assert made == "if first(1):\n    report(1)\nif first(2):\n    report(2)\n"
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+@pytest.mark.parametrize(
+    "code", ["report(1)\nreport(2)\n", "if x:\n    report(1)\n    report(2)\n"]
+)
+def test_lines_of_others_do_not_get_under_the_condition(code: str, place: str) -> None:
+    both = []
+    insert = {"match": "report(2)", "edit": {"insert": "ready()", "place": place}}
+    for rule in (RULE, insert):
+        pack = pack_of(**rule)
+        applied = File(pack, code).outcomes(pack.rules[0]).applied
+        both += [edit for each in applied for edit in each.application.edits]
+    for first in (False, True):
+        done: list[object] = []
+        names = {"x": True, "report": done.append, "ready": partial(done.append, "ready")}
+        exec(apply(code, both), {**names, "first": partial(bool, first)})
+        order = [1, "ready", 2] if place == "before" else [1, 2, "ready"]
+        assert done == [one for one in order if first or one == "ready"]
+
+
+BLOCKS = """\
+if x:
+    report(1)
+    # between
+    report(2)
+
+    report(3)
+if y: report(4)
+report(5)
+report(6)
+"""
+
+
+@pytest.mark.parametrize("some", [c for n in range(7) for c in itertools.combinations(range(6), n)])
+def test_any_of_them_may_be_rejected(some: tuple[int, ...]) -> None:
+    """Each statement runs under the conditions that it had, and, if that was accepted, first()."""
+    pack = pack_of(**RULE)
+    text = File(pack, BLOCKS).outcomes(pack.rules[0]).text(some)
+    for x, y, first in itertools.product((False, True), repeat=3):
+        done: list[int] = []
+        exec(text, {"x": x, "y": y, "first": partial(bool, first), "report": done.append})
+        asked = [x, x, x, y, True, True]
+        assert done == [
+            number + 1
+            for number, runs in enumerate(asked)
+            if runs and (first or number not in some)
+        ]
+    for line in BLOCKS.splitlines():
+        assert line.strip().removeprefix("if y: ") in text.replace(" and first():", ":")
