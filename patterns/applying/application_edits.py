@@ -146,7 +146,7 @@ class ApplicationEdits:
             statement = _first_statement(match.capture(edit.get("at", "$match"))[0])
             return self.layout.before(statement, lines, self.rank)
         if "guard" in edit:
-            return self._guard(match, edit["guard"])
+            return self._guard(match, edit["guard"], edit.get("join", False))
         if "append" in edit:
             if match.call is not None and not match.rule.asks_arguments:
                 _check_seen(match.call, edit["append"].partition("=")[0].strip())
@@ -214,7 +214,7 @@ class ApplicationEdits:
         returned = [*lines, Fragment(f"return {name}")]
         return [*kept, *self.layout.after(statement, returned, self.rank)]
 
-    def _guard(self, match: Match, template: str) -> list[Edit]:
+    def _guard(self, match: Match, template: str, join: bool) -> list[Edit]:
         statement = match.statement
         kind = position(match.expression)
         layout = self.layout
@@ -226,7 +226,7 @@ class ApplicationEdits:
             breaks = condition.breaks or condition.code.kind
             text = "(" + condition.text + ")" if breaks else condition.text
             code = Code() if breaks else condition.code
-            return self.layout.guard(statement, text, self.rank, code)
+            return layout.guard(statement, text, self.rank, code, join)
         if kind in ("expression", "assignment", "return"):
             return self._wrap(match, match.expression, f"$it if {template} else None")
         raise Misfit("it is only a part of its statement, and nothing can be left out for it")

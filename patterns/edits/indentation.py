@@ -88,14 +88,15 @@ class Layout:
         return [*isolate, _edit(start, text, BEFORE, (start, end), rank)]
 
     def guard(
-        self, statement: LN, condition: Fragment, rank: tuple[int, ...], code: Code
+        self, statement: LN, condition: Fragment, rank: tuple[int, ...], code: Code, join: bool
     ) -> list[Edit]:
-        """Put a statement under ``if condition:``, on lines of its own; with neighbours that are
-        put under the same condition, or where all of a block are, in the test above it."""
+        """Put a statement under ``if condition:``, on lines of its own, or, if it is all of the
+        block of an ``if``, into the test of that. ``join``: together with neighbours that are put
+        under the same condition."""
         start, end = self.tree.span((statement,))
         indentation = self.indentation(statement) + self.unit
         head = "if " + condition + f":{self.newline}{indentation}"
-        guard, test = self._shareable(statement, condition)
+        guard, test = self._shareable(statement, condition, join)
         at_line = Shared(guard, joined=self.unit)
         edits = [
             *(replace(e, shared=Shared(guard, joined=e.text)) for e in self._isolate(statement)),
@@ -117,25 +118,27 @@ class Layout:
     def is_whole_branch(self, statement: LN) -> bool:
         """Whether a statement is all of the block of an ``if`` that has no other branch, on the
         line of that: it can be guarded without lines of its own."""
-        line = line_statement(statement)
-        return _is_suite(line) and len(self._shareable(statement, Fragment())[0].block) == 1
+        guard, _ = self._shareable(statement, Fragment(), join=False)
+        return bool(guard.block) and _is_suite(line_statement(statement))
 
-    def _shareable(self, statement: LN, condition: Fragment) -> tuple[Guard, LN | None]:
+    def _shareable(self, statement: LN, condition: Fragment, join: bool) -> tuple[Guard, LN | None]:
         """The guard of a statement, and the test of the ``if`` that it may be lifted into."""
-        span = self.tree.span((statement,))
+        guard = Guard(condition.text, self.tree.span((statement,)))
         if condition.slots:
-            return Guard(condition.text, span), None
-        before = _before(statement)
-        previous = self.tree.span((before,)) if before is not None else None
+            return guard, None
+        before = _before(statement) if join else None
+        if before is not None:
+            guard = replace(guard, previous=self.tree.span((before,)))
         around = _sole_branch(statement)
         if around is None or any(around is main for main in self.module.main_guards):
-            return Guard(condition.text, span, previous), None
+            return guard, None
+        most = _MOST_OF_BLOCK if join else 1
+        inside = list(islice(_statements(around.children[3]), most + 1))
+        if len(inside) > most:
+            return guard, None
         test = around.children[1]
-        inside = list(islice(_statements(around.children[3]), _MOST_OF_BLOCK + 1))
         block = tuple(self.tree.span((each,)) for each in inside)
-        if len(block) > _MOST_OF_BLOCK:
-            return Guard(condition.text, span, previous), None
-        return Guard(condition.text, span, previous, block, self.tree.span((test,))), test
+        return replace(guard, block=block, test=self.tree.span((test,))), test
 
     def _in_test(self, guard: Guard, test: LN, code: Code, rank: tuple[int, ...]) -> Iterator[Edit]:
         """What adds the condition of a guard to the test of the ``if`` around it."""

@@ -24,7 +24,7 @@ class LawRule:
 
     id: str
     match: str
-    edit: Mapping[str, str]
+    edit: Mapping[str, Any]
     words: tuple[str, ...] = ()
     ends: bool = True
 
@@ -39,7 +39,7 @@ def _id(match: str, template: str) -> str:
     return "-".join("".join(plain).lower().split())
 
 
-def _edited(id: str, match: str, *words: str, ends: bool = False, **edit: str) -> LawRule:
+def _edited(id: str, match: str, *words: str, ends: bool = False, **edit: Any) -> LawRule:
     return LawRule(id, match, edit, words, ends)
 
 
@@ -109,6 +109,7 @@ RULES = (
     _edited("argument-keyword", "open($p, $...r)", "open", argument="encoding",
             **{"with": "fix + $it"}),
     _edited("guard-call", "print($...a)", "print", guard="first()"),
+    _edited("guard-calls-together", "print($...a)", "print", guard="first()", join=True),
     _edited("insert-before", "print($...a)", "print", insert="begin_mark()", place="before"),
     _edited("insert-after", "isinstance($a, $b)", "isinstance", insert="end_mark()", place="after"),
 )  # fmt: skip

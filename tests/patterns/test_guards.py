@@ -7,11 +7,11 @@ from functools import partial
 
 import pytest
 from rewriting import File
-from snippets import guarded, pack_of, rewritten
+from snippets import pack_of, rewritten
 
 from pinsetter.patterns.edits.edit import apply
 
-RULE = {"match": "report($...args)", "edit": {"guard": "first()"}}
+RULE = {"match": "report($...args)", "edit": {"guard": "first()", "join": True}}
 
 
 @pytest.mark.parametrize(
@@ -58,11 +58,11 @@ RULE = {"match": "report($...args)", "edit": {"guard": "first()"}}
 )  # fmt: skip
 def test_what_is_in_common(before: str, after: str | None) -> None:
     if after is None:
-        made = guarded(before)
+        made = rewritten(before, **RULE)
         assert made.count("if first()") == before.count("report(")
         assert "and first" not in made
     else:
-        assert guarded(before) == after
+        assert rewritten(before, **RULE) == after
 
 
 def test_a_condition_that_needs_parentheses_gets_them() -> None:
@@ -70,8 +70,17 @@ def test_a_condition_that_needs_parentheses_gets_them() -> None:
     assert rewritten("if x: report()\n", **rule) == "if x and (first() or second()): report()\n"
 
 
+def test_without_join_each_has_its_own() -> None:
+    rule = {"match": "report($...args)", "edit": {"guard": "first()"}}
+    made = rewritten("report(1)\nreport(2)\nif x: report(3)\n", **rule)
+    alone = "if first():\n    report(1)\nif first():\n    report(2)\n"
+    assert made == f"{alone}if x and first(): report(3)\n"
+    made = rewritten("if x:\n    report(1)\n    report(2)\n", **rule)
+    assert made.count("if first():") == 2
+
+
 def test_other_conditions_are_not_the_same() -> None:
-    rule = {"match": "report($who)", "edit": {"guard": "first($who)"}}
+    rule = {"match": "report($who)", "edit": {"guard": "first($who)", "join": True}}
     made = rewritten("report(1)\nreport(2)\n", **rule)
     assert made == "if first(1):\n    report(1)\nif first(2):\n    report(2)\n"
 

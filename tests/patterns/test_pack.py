@@ -98,6 +98,8 @@ MISTAKES = {
         put("{insert: g($x), place: after}", "{guard: a = 1}"), 8, "not an expression", "a = 1"),
     "a template of a let that is not Python": (
         also("    let: {v: [{is: 'g('}]}"), 8, "not Python", "g("),
+    "a join of no guard": (
+        put("{insert: g($x), place: after}", "{append: $x, join: true}"), 8, "join", "condition"),
     "an unknown name in a template": (put("g($x)", "g($y)"), 8, "$y", "$x"),
     "an unknown name in a let": (also("    let: {v: [{is: $y}]}"), 8, "$y", "$x"),
     "an unknown name in a warning": (also("    warn: [{say: about $y}]"), 8, "$y", "$x"),
