@@ -137,7 +137,7 @@ def replacements(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]
 def settled(text: str, edits: Iterable[Edit]) -> list[Edit]:
     """Edits of which none is inside another: what they change in code that another takes to its
     new text is changed there."""
-    given = sorted(shared(list(edits)), key=lambda edit: edit.start)
+    given = sorted(shared(text, list(edits)), key=lambda edit: edit.start)
     if any(edit.slots for edit in given):
         outer = _not_within(given)
         given = [_composed(text, edit, given) for edit in outer]

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pinsetter.analyzer.files.source import LINE_END
+
 if TYPE_CHECKING:
     from .edit import Edit
 
@@ -52,8 +54,8 @@ class Shared:
     lifted: str = ""
 
 
-def shared(edits: Sequence[Edit]) -> list[Edit]:
-    """The edits, with guards that neighbours have in common made once."""
+def shared(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits of a text, with guards that neighbours have in common made once."""
     if not any(edit.shared is not None for edit in edits):
         return list(edits)
     guards = {
@@ -74,7 +76,8 @@ def shared(edits: Sequence[Edit]) -> list[Edit]:
         if not guard.block or not all(is_guarded(guard, span) for span in guard.block):
             return False
         # Lines that others insert are not to stand under the condition.
-        around = near(guard.test[0], guard.block[-1][1] + 1)
+        line_end = LINE_END.search(text, guard.block[-1][1])
+        around = near(guard.test[0], line_end.end() if line_end else len(text))
         return all(any(_is_in(edit, span) for span in guard.block) for edit in around)
 
     def is_joined(guard: Guard) -> bool:
