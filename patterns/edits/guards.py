@@ -107,7 +107,7 @@ def _is_in(edit: Edit, span: Span) -> bool:
 
 def _made(edit: Edit, how: str) -> Edit:
     if edit.shared is None or how == "alone":
-        return edit
+        return replace(edit, shared=None)
     if how == "joined":
         return replace(edit, text=edit.shared.joined, shared=None)
     # What gave the statement a line of its own, and moved its lines, is not needed.

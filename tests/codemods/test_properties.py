@@ -20,6 +20,7 @@ from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import Edit, apply
+from pinsetter.patterns.edits.guards import shared
 
 PACK = tape_pack()
 
@@ -203,7 +204,7 @@ def test_any_closed_choice_gives_a_whole_program(
         expected = apply(text, edits)
         parse(expected)
         assert result == module.source.encode(expected)
-        assert len(expected) == len(text) + inserted(edits)
+        assert len(expected) == len(text) + inserted(shared(text, edits))
         assert patched(text, file_diff("train.py", text, edits)) == expected
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.patterns.edits.edit import Edit, apply, replacements
+from pinsetter.patterns.edits.guards import shared
 
 _CONTEXT = 3
 
@@ -22,6 +23,8 @@ def surroundings(text: str, edits: Sequence[Edit], made: Sequence[Edit] = ()) ->
     proposes it there, between other lines than this one did.
     """
     if made:
+        # What was made has no guard to share any more.
+        made = shared(text, made)
         old, _ = _lines(apply(text, made))
         new = LINE_END.split(apply(text, [*made, *edits]))
     else:
