@@ -1,8 +1,8 @@
 """Where a module's own start is: the first place for code that needs a pack's libraries.
 
-That is after the module's imports of them (what a program sets before them, such as
-``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a repository module that uses
-a domain's, because importing it may already create variables.
+That is after the module's imports of them, and other packages' that follow (what a program sets
+before them, such as ``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a module
+of the repository: importing one that uses a domain's may already create variables.
 """
 
 from __future__ import annotations
@@ -41,17 +41,20 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
     ]
     libraries = declared().packages if libraries is None else libraries
     after: LN | None = None
+    last: LN | None = None
     for statement in statements:
         imported = _imports(statement, module, facts, libraries)
         if "library" in imported:
-            after = statement
+            after = last = statement
         elif "repository" in imported:
             if after is None:
                 return _before(statement, module)
             break
-        elif after is not None and not _is_import(statement):
+        elif after is not None and (not _is_import(statement) or "own" in imported):
             break
-    found = after or _prologue(statements)
+        elif after is not None:
+            last = statement
+    found = last or _prologue(statements)
     if found is not None:
         start = module.tree.end(found)
     else:
@@ -108,7 +111,9 @@ def _imports(statement: LN, module: Module, facts: Facts, libraries: frozenset[s
         repository = facts.project.imported(module, target)
         if any(_needs(other, facts, libraries) for other in repository):
             found.add("repository")
-        elif not repository and is_library:
+        elif repository:
+            found.add("own")
+        elif is_library:
             found.add("library")
     if statement.type in _DEFINITIONS or statement.type == symbols.decorated:
         return set()

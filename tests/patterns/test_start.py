@@ -22,7 +22,11 @@ def started(code: str) -> str:
         ("import tensorflow as tf\n", "x = 1\n"),
         ("from tensorflow import keras\n", ""),
         ("import os\nos.environ['A'] = 'b'\nimport tensorflow\n", "x = 1\n"),
-        ("import tensorflow as tf\nimport os\nfrom tensorflow import keras\n", "import sys\n"),
+        (
+            "import tensorflow as tf\nimport os\nfrom tensorflow import keras\nimport sys\n",
+            "x = 1\n",
+        ),
+        ("import tensorflow as tf\nimport os\n\n# more\nimport sys\n", "\nx = 1\nimport re\n"),
         ("try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n", "x = 1\n"),
         ("import tensorflow as tf; x = 1\n", "y = 2\n"),
         ('"""Text."""\nfrom __future__ import division\n', "import os\n"),
@@ -57,6 +61,15 @@ def test_modules_that_use_tensorflow_are_imported_afterwards(tmp_path: Path) -> 
     project = Project([main])
     offset = start_of(project.given[0], Facts(project))
     assert main.read_text()[:offset] == "import plain\n"
+
+
+def test_own_modules_are_not_passed(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text("x = 1\n")
+    main = tmp_path / "main.py"
+    main.write_text("import tensorflow\nimport os\nimport plain\nimport re\n")
+    project = Project([main])
+    offset = start_of(project.given[0], Facts(project))
+    assert main.read_text()[:offset] == "import tensorflow\nimport os\n"
 
 
 def test_a_byte_order_mark_stays_first(tmp_path: Path) -> None:
