@@ -14,7 +14,7 @@ from .displays import all_items, is_display
 from .evaluator import Evaluator
 from .sources import Place, sources
 
-# The methods of a list that add to it, with the position of what they add.
+# The methods of lists and mappings that add to them, with the position of what they add.
 _ADDING = {"append": 0, "extend": 0, "insert": 1, "setdefault": 1, "update": 0}
 
 

@@ -97,7 +97,8 @@ class Edit:
         return (self.start, self.end) if self.start < self.end else self.outer
 
     def moved(self, by: int) -> Edit:
-        """The same edit of a text that has ``by`` more characters in front."""
+        """The same edit of a text that has ``by`` more characters in front; not for one of a guard
+        that neighbours may share."""
         return replace(
             self,
             start=self.start + by,
@@ -105,7 +106,6 @@ class Edit:
             outer=_moved(self.outer, by),
             slots=tuple(replace(slot, source=_moved(slot.source, by)) for slot in self.slots),
             kept=tuple(_moved(span, by) for span in self.kept),
-            shared=self.shared and replace(self.shared, guard=self.shared.guard.moved(by)),
         )
 
 

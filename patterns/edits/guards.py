@@ -13,35 +13,25 @@ from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.files.source import LINE_END
 
+from .fragment import Span
+
 if TYPE_CHECKING:
     from .edit import Edit
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Guard:
-    """The condition that a statement, at ``span``, is put under. ``previous``: the statement before
-    it in its block. ``block``: the statements of the block of an ``if`` that has no other branch,
-    and ``test`` what that asks; empty if it is in no such block."""
+    """The condition that a statement, at ``span``, is put under. ``join``: neighbours may share it,
+    none of them changes it. ``previous``: the statement before it in its block. ``block``: the
+    statements of the block of an ``if`` that has no other branch, and ``test`` what that asks;
+    empty if it is in no such block."""
 
     condition: str
     span: Span
+    join: bool
     previous: Span | None = None
     block: tuple[Span, ...] = ()
     test: Span = (0, 0)
-
-    def moved(self, by: int) -> Guard:
-        def there(span: Span) -> Span:
-            return span[0] + by, span[1] + by
-
-        return replace(
-            self,
-            span=there(self.span),
-            previous=there(self.previous) if self.previous is not None else None,
-            block=tuple(there(span) for span in self.block),
-            test=there(self.test),
-        )
 
 
 @dataclass(frozen=True)
@@ -55,25 +45,22 @@ class Shared:
 
 
 def shared(text: str, edits: Sequence[Edit]) -> list[Edit]:
-    """The edits of a text, with guards that neighbours have in common made once."""
+    """The edits of a text, with guards that neighbours have in common, or that a statement would
+    get twice, made once."""
     if not any(edit.shared is not None for edit in edits):
         return list(edits)
-    guards = {
-        (edit.shared.guard.condition, edit.shared.guard.span[0]): edit.shared.guard
-        for edit in edits
-        if edit.shared is not None
-    }
+    edits = _once(edits)
+    guards = {edit.shared.guard for edit in edits if edit.shared is not None}
+    joining = {(guard.condition, guard.span) for guard in guards if guard.join}
     others = sorted((e for e in edits if e.shared is None), key=lambda edit: edit.start)
     starts = [edit.start for edit in others]
 
     def near(start: int, end: int) -> Iterable[Edit]:
         return others[bisect_left(starts, start) : bisect_right(starts, end)]
 
-    def is_guarded(guard: Guard, span: Span) -> bool:
-        return (guard.condition, span[0]) in guards
-
     def is_lifted(guard: Guard) -> bool:
-        if not guard.block or not all(is_guarded(guard, span) for span in guard.block):
+        together = [span for span in guard.block if span != guard.span]
+        if not guard.block or not all((guard.condition, span) in joining for span in together):
             return False
         # Lines that others insert are not to stand under the condition.
         line_end = LINE_END.search(text, guard.block[-1][1])
@@ -82,7 +69,7 @@ def shared(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
     def is_joined(guard: Guard) -> bool:
         before = guard.previous
-        if before is None or not is_guarded(guard, before):
+        if before is None or (guard.condition, before) not in joining:
             return False
         between = near(before[1], guard.span[0])
         return all(_is_in(edit, before) or _is_in(edit, guard.span) for edit in between)
@@ -90,9 +77,25 @@ def shared(text: str, edits: Sequence[Edit]) -> list[Edit]:
     def how(guard: Guard) -> str:
         return "lifted" if is_lifted(guard) else "joined" if is_joined(guard) else "alone"
 
-    hows = {guard: how(guard) for guard in guards.values()}
-    found = (_made(e, hows[e.shared.guard]) if e.shared is not None else e for e in edits)
-    return [edit for edit in found if edit.text or edit.start < edit.end]
+    hows = {guard: how(guard) for guard in guards}
+    made = (_made(e, hows[e.shared.guard]) if e.shared is not None else e for e in edits)
+    return [edit for edit in made if edit.text or edit.start < edit.end]
+
+
+def _once(edits: Sequence[Edit]) -> list[Edit]:
+    """The edits without those of guards that another has already: of the same statement, or of one
+    around it."""
+    given = {(e.shared.guard, e.rank) for e in edits if e.shared is not None and e.rank}
+    ordered = sorted(given, key=lambda one: (one[0].span[0], -one[0].span[1], one[1]))
+    around: dict[str, Guard] = {}
+    needless: set[tuple[Guard, tuple[int, ...]]] = set()
+    for guard, rank in ordered:
+        outer = around.get(guard.condition)
+        if outer is None or guard.span[1] > outer.span[1]:
+            around[guard.condition] = guard
+        elif outer.join or outer.span == guard.span:
+            needless.add((guard, rank))
+    return [e for e in edits if e.shared is None or (e.shared.guard, e.rank) not in needless]
 
 
 def _is_in(edit: Edit, span: Span) -> bool:

@@ -21,7 +21,7 @@ from .precedence import AND, Code, Place, code_of
 # So many statements of a block are looked at, to see whether all stand under one condition.
 _MOST_OF_BLOCK = 40
 # What `and` takes as it is.
-OPERAND = Place(AND)
+_OPERAND = Place(AND)
 
 
 class Layout:
@@ -99,7 +99,10 @@ class Layout:
         guard, test = self._shareable(statement, condition, join)
         at_line = Shared(guard, joined=self.unit)
         edits = [
-            *(replace(e, shared=Shared(guard, joined=e.text)) for e in self._isolate(statement)),
+            *(
+                replace(e, shared=Shared(guard, joined=e.text), rank=rank)
+                for e in self._isolate(statement)
+            ),
             replace(_edit(start, head, OPEN, (start, end), rank), indent=self.unit, shared=at_line),
         ]
         edits.extend(
@@ -123,7 +126,7 @@ class Layout:
 
     def _shareable(self, statement: LN, condition: Fragment, join: bool) -> tuple[Guard, LN | None]:
         """The guard of a statement, and the test of the ``if`` that it may be lifted into."""
-        guard = Guard(condition.text, self.tree.span((statement,)))
+        guard = Guard(condition.text, self.tree.span((statement,)), join)
         if condition.slots:
             return guard, None
         before = _before(statement) if join else None
@@ -143,8 +146,8 @@ class Layout:
     def _in_test(self, guard: Guard, test: LN, code: Code, rank: tuple[int, ...]) -> Iterator[Edit]:
         """What adds the condition of a guard to the test of the ``if`` around it."""
         start, end = guard.test
-        opening, closing = ("", "") if OPERAND.takes(code_of((test,))) else ("(", ")")
-        right = guard.condition if OPERAND.takes(code) else f"({guard.condition})"
+        opening, closing = ("", "") if _OPERAND.takes(code_of((test,))) else ("(", ")")
+        right = guard.condition if _OPERAND.takes(code) else f"({guard.condition})"
         for at, side, lifted in ((start, OPEN, opening), (end, CLOSE, f"{closing} and {right}")):
             if lifted:
                 made = Shared(guard, lifted=lifted)

@@ -42,18 +42,21 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
     libraries = declared().packages if libraries is None else libraries
     after: LN | None = None
     last: LN | None = None
+    passed = False  # a module of the repository, behind ``after``
     for statement in statements:
         imported = _imports(statement, module, facts, libraries)
         if "library" in imported:
             after = last = statement
+            passed = False
         elif "repository" in imported:
             if after is None:
                 return _before(statement, module)
             break
-        elif after is not None and (not _is_import(statement) or "own" in imported):
+        elif after is not None and not _is_import(statement):
             break
         elif after is not None:
-            last = statement
+            passed = passed or "own" in imported
+            last = last if passed else statement
     found = last or _prologue(statements)
     if found is not None:
         start = module.tree.end(found)

@@ -27,7 +27,7 @@ from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.codemods.engine.running.run import Outcome
-from pinsetter.patterns.edits.edit import Edit
+from pinsetter.patterns.edits.guards import shared
 
 PACK = tape_pack()
 
@@ -143,17 +143,12 @@ def without_spaces(text: str) -> Counter[str]:
     return Counter("".join(text.split()))
 
 
-def forms(edit: Edit) -> list[str]:
-    """What an edit may put in: what guards have in common is made once."""
-    shared = edit.shared
-    return [edit.text] if shared is None else [edit.text, shared.joined, shared.lifted]
-
-
 def only_hunks_differ(before: bytes, after: bytes, codec: str, hunks: list[Hunk]) -> None:
     """The bytes between the edits are all there, in their order, and between them are the bytes of
-    the edits; new lines end as those of the file do. Does not know how edits are put together."""
+    the edits; new lines end as those of the file do. Does not know how edits are put together, but
+    for what guards have in common."""
     text = before.decode(codec)
-    edits = [edit for hunk in hunks for edit in hunk.edits]
+    edits = shared(text, [edit for hunk in hunks for edit in hunk.edits])
     spans: list[list[int]] = []
     for start, end in sorted((edit.start, edit.end) for edit in edits):
         if spans and start <= spans[-1][1]:
@@ -168,10 +163,9 @@ def only_hunks_differ(before: bytes, after: bytes, codec: str, hunks: list[Hunk]
         here = [edit for edit in edits if start <= edit.start and edit.end <= end]
         new = without_spaces(raw.decode(codec))
         for edit in here:
-            assert any(not without_spaces(form) - new for form in forms(edit))
+            assert not without_spaces(edit.text) - new
         between = "".join(edit.between for edit in here)
-        everything = "".join(form for edit in here for form in forms(edit))
-        everything += text[start:end] + between
+        everything = "".join(edit.text for edit in here) + text[start:end] + between
         assert not new - without_spaces(everything)
     ends = set(re.findall(rb"\r\n|\r|\n", before))
     if len(ends) == 1:

@@ -14,7 +14,8 @@ from pinsetter.codemods.engine.hunks.diff import changed_lines
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.review.editing import edited, form_of
-from pinsetter.patterns.edits.edit import Edit, apply
+from pinsetter.patterns.edits.edit import OPEN, Edit, apply
+from pinsetter.patterns.edits.guards import Guard, Shared
 
 
 @pytest.fixture
@@ -173,3 +174,33 @@ def test_what_would_not_compile_is_not_taken(text: str, said: str) -> None:
     assert isinstance(wrong, str)
     assert wrong.startswith("the file would not parse: ")
     assert said in wrong
+
+
+def test_ends_of_lines_stay_as_they_are_in_the_file() -> None:
+    found = module("a = 1\r\nb = 2\rc = 3\n")
+    hunk = Hunk("a", "r", "T", "W.", found, 1, (Edit(4, 5, "x"), Edit(11, 12, "y")))
+    made = result(hunk, Plan([hunk]), "x\nb = y", "xyz\nb = z")
+    assert isinstance(made, Hunk)
+    assert text_with(made).endswith("b = z\rc = 3\n")
+
+
+def test_what_a_person_writes_for_a_guard_is_not_shared() -> None:
+    found = module("one('''\n\n\n\n\n''',\n    2)\ntwo()\n")
+    last, end, two = (found.source.text.index(code) for code in ("    2", "\ntwo", "two"))
+    first = Guard("here()", (0, end), join=True)
+    second = Guard("here()", (two, two + 5), join=True, previous=first.span)
+
+    def head(guard: Guard, number: int) -> Edit:
+        at, made = guard.span[0], Shared(guard, joined="    ")
+        return Edit(at, at, "if here():\n    ", OPEN, guard.span, (number,), "    ", shared=made)
+
+    further = Edit(last, last, "    ", OPEN, (last, end), (1,), shared=head(first, 1).shared)
+    one = Hunk("a", "r", "T", "W.", found, 1, (head(first, 1), further))
+    other = Hunk("b", "r", "T", "W.", found, 8, (head(second, 2),))
+    together = apply(found.source.text, [*one.edits, *other.edits])
+    assert together.endswith("        2)\n    two()\n")
+    made = result(one, Plan([one, other]), "here()", "there()")
+    assert isinstance(made, Hunk)
+    together = apply(found.source.text, [*made.edits, *other.edits])
+    assert together.startswith("if there():\n    one(")
+    assert together.endswith("        2)\nif here():\n    two()\n")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 from rewriting import File
 from snippets import pack_of, rewritten
 
-from pinsetter.patterns.edits.edit import apply
+from pinsetter.patterns.edits.edit import Edit, apply
 
 RULE = {"match": "report($...args)", "edit": {"guard": "first()", "join": True}}
 
@@ -79,6 +81,41 @@ def test_without_join_each_has_its_own() -> None:
     assert made.count("if first():") == 2
 
 
+def by_rules(code: str, *rules: dict[str, Any]) -> str:
+    """The code with what several rules make of it."""
+    together: list[Edit] = []
+    for number, rule in enumerate(rules):
+        pack = pack_of(**rule)
+        for each in File(pack, code).outcomes(pack.rules[0]).applied:
+            together += [replace(e, rank=(number, *e.rank)) for e in each.application.edits]
+    return apply(code, together)
+
+
+def test_one_that_may_not_be_shared_is_not() -> None:
+    alone = {"match": "one()", "edit": {"guard": "first()"}}
+    made = by_rules("one()\nreport()\n", alone, RULE)
+    assert made == "if first():\n    one()\nif first():\n    report()\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("report(1)\n", "if first():\n    report(1)\n"),
+        ("report(0)\nreport(1)\n", "if first():\n    report(0)\n    report(1)\n"),
+        ("if x: report(1)\n", "if x and first(): report(1)\n"),
+        (
+            "with x:\n    report(0)\n    y()\n",
+            "if first():\n    with x:\n        report(0)\n        y()\n",
+        ),
+    ],
+)
+def test_no_statement_gets_a_guard_twice(before: str, after: str) -> None:
+    guard = {"guard": "first()", "join": True}
+    again = {"match": "report(1)", "edit": guard}
+    around = {"match": "with $f:\n    $...body", "edit": guard}
+    assert by_rules(before, RULE, again, around) == after
+
+
 def test_other_conditions_are_not_the_same() -> None:
     rule = {"match": "report($who)", "edit": {"guard": "first($who)", "join": True}}
     made = rewritten("report(1)\nreport(2)\n", **rule)
@@ -90,16 +127,12 @@ def test_other_conditions_are_not_the_same() -> None:
     "code", ["report(1)\nreport(2)\n", "if x:\n    report(1)\n    report(2)\n"]
 )
 def test_lines_of_others_do_not_get_under_the_condition(code: str, place: str) -> None:
-    both = []
     insert = {"match": "report(2)", "edit": {"insert": "ready()", "place": place}}
-    for rule in (RULE, insert):
-        pack = pack_of(**rule)
-        applied = File(pack, code).outcomes(pack.rules[0]).applied
-        both += [edit for each in applied for edit in each.application.edits]
+    made = by_rules(code, RULE, insert)
     for first in (False, True):
         done: list[object] = []
         names = {"x": True, "report": done.append, "ready": partial(done.append, "ready")}
-        exec(apply(code, both), {**names, "first": partial(bool, first)})
+        exec(made, {**names, "first": partial(bool, first)})
         order = [1, "ready", 2] if place == "before" else [1, 2, "ready"]
         assert done == [one for one in order if first or one == "ready"]
 

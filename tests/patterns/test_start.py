@@ -52,24 +52,25 @@ def test_line_ends_are_the_file_s() -> None:
     assert started("import tensorflow") == "import tensorflow\nSTART"
 
 
-def test_modules_that_use_tensorflow_are_imported_afterwards(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("head", "rest"),
+    [
+        ("import plain\n", "import models\nimport tensorflow\n"),
+        ("import tensorflow\nimport os\n", "import plain\nimport re\n"),
+        ("import tensorflow\nimport plain\nfrom tensorflow import keras\nimport re\n", "x = 1\n"),
+        ("import tensorflow\nimport os\n", "import models\nfrom tensorflow import keras\n"),
+    ],
+)
+def test_where_a_script_that_imports_its_own_modules_starts(
+    head: str, rest: str, tmp_path: Path
+) -> None:
     (tmp_path / "plain.py").write_text("import os\n")
     (tmp_path / "layers.py").write_text("import tensorflow as tf\n")
     (tmp_path / "models.py").write_text("from layers import *\n")
     main = tmp_path / "main.py"
-    main.write_text("import plain\nimport models\nimport tensorflow\n")
+    main.write_text(head + rest)
     project = Project([main])
-    offset = start_of(project.given[0], Facts(project))
-    assert main.read_text()[:offset] == "import plain\n"
-
-
-def test_own_modules_are_not_passed(tmp_path: Path) -> None:
-    (tmp_path / "plain.py").write_text("x = 1\n")
-    main = tmp_path / "main.py"
-    main.write_text("import tensorflow\nimport os\nimport plain\nimport re\n")
-    project = Project([main])
-    offset = start_of(project.given[0], Facts(project))
-    assert main.read_text()[:offset] == "import tensorflow\nimport os\n"
+    assert main.read_text()[: start_of(project.given[0], Facts(project))] == head
 
 
 def test_a_byte_order_mark_stays_first(tmp_path: Path) -> None:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.analyzer.messages.visible import visible
 from pinsetter.patterns.edits.edit import Edit, apply
+from pinsetter.patterns.edits.guards import shared
 
 from ..hunks.diff import Region, changed_lines
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
 from ..hunks.validity import why_invalid
 
-_WORD = re.compile(r"\w+|\s|.", re.DOTALL)
+_WORD = re.compile(r"\w+|\r\n|\s|.", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,8 @@ class Form:
 def form_of(hunk: Hunk) -> Form:
     """What an editor is to show of a hunk."""
     text = hunk.module.source.text
+    # What a person writes is not shared with neighbours: it is what was seen of the hunk alone.
+    hunk = replace(hunk, edits=tuple(shared(text, hunk.edits)))
     regions = changed_lines(text, hunk.edits)
     mark = "#|"
     while any(line.startswith(mark) for region in regions for line in _lines(region.text)):
@@ -156,10 +159,10 @@ def _smallest(hunk: Hunk, region: Region, text: str, edits: Sequence[Edit]) -> E
     original = hunk.module.source.text[region.start : region.end]
     old, new = _WORD.findall(original), _WORD.findall(text)
     first = 0
-    while first < min(len(old), len(new)) and old[first] == new[first]:
+    while first < min(len(old), len(new)) and _is_alike(old[first], new[first]):
         first += 1
     last = 0
-    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
+    while last < min(len(old), len(new)) - first and _is_alike(old[-1 - last], new[-1 - last]):
         last += 1
     start = region.start + len("".join(old[:first]))
     end = region.end - len("".join(old[len(old) - last :]))
@@ -172,6 +175,11 @@ def _smallest(hunk: Hunk, region: Region, text: str, edits: Sequence[Edit]) -> E
         (min([start, *(e.outer[0] for e in edits)]), max([end, *(e.outer[1] for e in edits)])),
         like.rank,
     )
+
+
+def _is_alike(old: str, new: str) -> bool:
+    """Whether two words are the same: an editor does not tell one end of a line from another."""
+    return old == new or bool(LINE_END.fullmatch(old) and LINE_END.fullmatch(new))
 
 
 def _ended(text: str) -> bool:
