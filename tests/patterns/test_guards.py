@@ -91,10 +91,29 @@ def by_rules(code: str, *rules: dict[str, Any]) -> str:
     return apply(code, together)
 
 
+ALONE = {"match": "one()", "edit": {"guard": "first()"}}
+
+
 def test_one_that_may_not_be_shared_is_not() -> None:
-    alone = {"match": "one()", "edit": {"guard": "first()"}}
-    made = by_rules("one()\nreport()\n", alone, RULE)
-    assert made == "if first():\n    one()\nif first():\n    report()\n"
+    for code in ("one()\nreport()\n", "report()\none()\n"):
+        lines = code.splitlines()
+        alone = "".join(f"if first():\n    {line}\n" for line in lines)
+        assert by_rules(code, ALONE, RULE) == alone
+        block = "if x:\n" + "".join(f"    {line}\n" for line in lines)
+        assert by_rules(block, ALONE, RULE).count("    if first():\n") == 2
+
+
+def test_what_is_inside_one_that_may_not_be_shared_keeps_its_own() -> None:
+    around = {"match": "with $f:\n    $...body", "edit": {"guard": "first()"}}
+    made = by_rules("with x:\n    report()\n", around, RULE)
+    assert made == "if first():\n    with x:\n        if first():\n            report()\n"
+    assert by_rules("one()\n", ALONE, ALONE) == "if first():\n    one()\n"
+
+
+def test_a_condition_with_code_of_the_file_stays_by_its_statement() -> None:
+    rule = {"match": "report($who)", "edit": {"guard": "first($who)", "join": True}}
+    made = rewritten("if x:\n    report(1)\n", **rule)
+    assert made == "if x:\n    if first(1):\n        report(1)\n"
 
 
 @pytest.mark.parametrize(
