@@ -57,9 +57,16 @@ class ApplicationEdits:
         self.tree = rules.module.tree
         self.layout = rules.layout
         self._names: dict[str, Filling] = {
-            name: written(Fragment(rules.names.fresh(wanted)))
+            name: written(Fragment(self._fresh(wanted)))
             for name, wanted in match.rule.fresh.items()
         }
+
+    def _fresh(self, wanted: str | Mapping[str, str]) -> str:
+        """A name that the file does not have, one for all applications with the same ``per``."""
+        if isinstance(wanted, str):
+            return self.rules.names.fresh(wanted)
+        place = self.match.capture(wanted["per"])
+        return self.rules.names.fresh(wanted["name"], id(place[0]) if place else None)
 
     def made(self) -> list[Edit]:
         """All edits. Raises Misfit where a template cannot be filled in."""
@@ -67,11 +74,14 @@ class ApplicationEdits:
             self._names[name] = self._let(cases)
         edits: list[Edit] = []
         after: dict[str, list[Fragment]] = {}
+        blocks: list[Edit] = []
         for edit in self.match.rule.edits:
             chosen = satisfies(self.match, edit.get("if", ()))
             if chosen is None:
                 continue
-            if edit.get("place") == "after":
+            if "under" in edit:
+                blocks.extend(self._block(chosen, edit))
+            elif edit.get("place") == "after":
                 lines = self._lines(chosen, edit["insert"])
                 after.setdefault(edit.get("at", "$match"), []).extend(lines)
             else:
@@ -79,6 +89,7 @@ class ApplicationEdits:
         for place, lines in after.items():
             statement = statement_of(self.match.capture(place)[0])
             edits.extend(self._after(statement, lines))
+        edits += blocks
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
         return [
             replace(e, kept=tuple(s for s in taken if e.start <= s[0] and s[1] <= e.end))
@@ -138,13 +149,24 @@ class ApplicationEdits:
         read = read_template(template.rstrip("\n"), Kind.CODE)
         return self._render(match, read, newline=KEPT).text.split(KEPT)
 
+    def _block(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
+        """Lines after a statement, under a head that others at this place may have, too."""
+        statement = statement_of(match.capture(edit.get("at", "$match"))[0])
+        condition = self._render(match, read_template(edit["under"], Kind.EXPRESSION)).text
+        body = self._lines(match, edit["insert"])
+        tail = self._lines(match, edit["then"]) if "then" in edit else []
+        if statement is match.statement and position(match.expression) == "return":
+            raise Misfit("what it returns would have to be kept")
+        return self.layout.after(statement, body, self.rank, (["if " + condition + ":"], tail))
+
     def _edit(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
         if "insert" in edit:
             lines = self._lines(match, edit["insert"])
             if edit["place"] == "start":
                 return [self.layout.at(self.rules.start, lines, self.rank)]
             statement = _first_statement(match.capture(edit.get("at", "$match"))[0])
-            return self.layout.before(statement, lines, self.rank)
+            made = self.layout.before(statement, lines, self.rank)
+            return [*made[:-1], replace(made[-1], once=edit.get("once", False))]
         if "guard" in edit:
             return self._guard(match, edit["guard"], edit.get("join", False))
         if "append" in edit:

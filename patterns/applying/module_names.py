@@ -29,13 +29,19 @@ class ModuleNames:
         self.start = start
         self.missing: dict[str, str] = {}
         self._taken: set[str] = set()
+        self._placed: dict[tuple[str, int], str] = {}
         self.aliases = Aliases(pack, module, facts, self.start, self.fresh)
         self.definitions = {name: self._local_definition(name) for name in pack.definitions}
 
-    def fresh(self, wanted: str) -> str:
-        """A name that the file does not have, and no other application has taken."""
+    def fresh(self, wanted: str, place: int | None = None) -> str:
+        """A name that the file does not have, and no other application has taken, unless it is for
+        the same ``place``."""
+        if place is not None and (wanted, place) in self._placed:
+            return self._placed[wanted, place]
         name = self.module.fresh(wanted, frozenset(self._taken))
         self._taken.add(name)
+        if place is not None:
+            self._placed[wanted, place] = name
         return name
 
     def import_edit(self, alias: str) -> Edit:
@@ -45,12 +51,16 @@ class ModuleNames:
         return self.layout.at(self.start, [f"import {bound}"], (-1, len(alias)))
 
     def definition_edit(self, name: str) -> Edit:
-        """One of the pack's definitions, after the module's imports."""
-        place = after_imports(self.module, self.start)
+        """One of the pack's definitions: a function or class after the module's imports, a variable
+        behind the start code."""
         lines = self._definition(name, self.missing[name], set()).splitlines()
+        rank = (len(self.pack.rules),)
+        if len(lines) == 1:
+            return self.layout.at(self.start, lines, rank)
+        place = after_imports(self.module, self.start)
         rest = self.module.source.text[place:]
         apart = [] if rest.startswith(("\n", "\r")) or not rest else ["", ""]
-        return self.layout.at(place, ["", "", *lines, *apart], (len(self.pack.rules),))
+        return self.layout.at(place, ["", "", *lines, *apart], rank)
 
     def definition_imports(self, name: str) -> frozenset[str]:
         """The aliases that one of the pack's definitions needs and the file does not bind yet."""
@@ -70,7 +80,7 @@ class ModuleNames:
         code = self._definition(name, name, set())
         lines = self.layout.lines(code.splitlines(), "")
         for statement in self.module.tree.root.children:
-            if statement.type in (symbols.classdef, symbols.funcdef):
+            if statement.type in (symbols.classdef, symbols.funcdef, symbols.simple_stmt):
                 start, end = self.module.tree.span((statement,))
                 if (
                     self.module.source.text[start:end].split()

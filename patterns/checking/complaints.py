@@ -13,7 +13,7 @@ from ..reading.code_pattern import METAVARIABLE
 
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
 _GROUPS = ("any", "all")
-_CAPTURING = ("argument", "called_above", "ends_by_figures", "read_elsewhere")
+_CAPTURING = ("argument", "called_above", "ends_by_figures", "in_loop", "read_elsewhere")
 _WRAPPERS = ("not", "proved")
 
 
@@ -36,7 +36,11 @@ def complaints(rule: Mapping[str, Any], captures: Iterable[str]) -> Iterator[Com
     where = rule.get("where", [])
     known = {"match", *captures, *_added(where)}
     yield from _references(where, known, ("where",))
-    names = known | set(rule.get("fresh", {}))
+    fresh = rule.get("fresh", {})
+    for name, wanted in fresh.items():
+        if not isinstance(wanted, str):
+            yield from _unknown(wanted["per"], known, ("fresh", name, "per"))
+    names = known | set(fresh)
     for name, cases in rule.get("let", {}).items():
         for at, case in enumerate(cases):
             spot = ("let", name, at)
@@ -68,6 +72,12 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
             yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
         if "insert" in edit:
             yield from _template(edit["insert"], names | added, (*spot, "insert"), Kind.CODE)
+        if "under" in edit:
+            if edit["place"] != "after":
+                yield Complaint((*spot, "under"), "lines under a condition go after a statement",
+                                "place: after")  # fmt: skip
+            yield from _template(edit["under"], names | added, (*spot, "under"), Kind.EXPRESSION)
+            yield from _template(edit.get("then", ""), names | added, (*spot, "then"), Kind.CODE)
         if "guard" in edit:
             yield from _template(edit["guard"], names | added, (*spot, "guard"), Kind.EXPRESSION)
         if "items" in edit:

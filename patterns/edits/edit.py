@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from pinsetter.analyzer.files.source import LINE_END
 
+from .blocks import Block, blocks_joined
 from .fragment import Slot, Span
 from .guards import Shared, shared
 from .precedence import Code, Place
@@ -34,7 +35,8 @@ class Edit:
     construct is then, as an expression; ``place`` what may stand inside a construct that is put
     around it. ``loose``: if another edit replaces what is around, this one is not needed.
     ``shared``: it is part of a guard, which neighbours may have in common. ``behind_brace``: it
-    begins an expression in an f-string, where two braces would begin none.
+    begins an expression in an f-string, where two braces would begin none. ``block``: what of the
+    text is shared with others at this place; ``once``: all of it is.
     """
 
     start: int
@@ -52,6 +54,8 @@ class Edit:
     loose: bool = False
     behind_brace: bool = False
     shared: Shared | None = None
+    block: Block | None = None
+    once: bool = False
 
     @property
     def encloses(self) -> bool:
@@ -137,7 +141,7 @@ def replacements(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]
 def settled(text: str, edits: Iterable[Edit]) -> list[Edit]:
     """Edits of which none is inside another: what they change in code that another takes to its
     new text is changed there."""
-    given = sorted(shared(text, list(edits)), key=lambda edit: edit.start)
+    given = sorted(blocks_joined(shared(text, list(edits))), key=lambda edit: edit.start)
     if any(edit.slots for edit in given):
         outer = _not_within(given)
         given = [_composed(text, edit, given) for edit in outer]

@@ -13,6 +13,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, line_statement, walk
 
+from .blocks import Block
 from .edit import AFTER, BEFORE, CLOSE, OPEN, Edit
 from .fragment import Fragment, Span, joined
 from .guards import Guard, Shared
@@ -63,18 +64,34 @@ class Layout:
         return _edit(offset, text, AFTER, (0, offset), rank)
 
     def after(
-        self, statement: LN, code: Iterable[Fragment | str], rank: tuple[int, ...]
+        self,
+        statement: LN,
+        code: Iterable[Fragment | str],
+        rank: tuple[int, ...],
+        around: tuple[Iterable[Fragment | str], Iterable[Fragment | str]] | None = None,
     ) -> list[Edit]:
-        """Insert lines after a statement; breaks up its line if it shares one."""
-        lines = self.lines(code, self.indentation(statement))
+        """Insert lines after a statement; breaks up its line if it shares one. ``around``: the head
+        and the tail that they share with others at this place."""
+        indentation = self.indentation(statement)
         start, end = self.tree.span((statement,))
+        at, own_lines = end, False
         if self.owns_its_lines(statement):
-            end = self.tree.end(line_statement(statement))
-            if self.text[:end].endswith(("\n", "\r")):
-                text = joined(line + self.newline for line in lines)
-                return [_edit(end, text, AFTER, (start, end), rank)]
-        text = joined(self.newline + line for line in lines)
-        return [*self._isolate(statement), _edit(end, text, AFTER, (start, end), rank)]
+            at = self.tree.end(line_statement(statement))
+            own_lines = self.text[:at].endswith(("\n", "\r"))
+
+        def placed(part: Iterable[Fragment | str], inner: str = "") -> Fragment:
+            lines = self.lines(part, indentation + inner)
+            if own_lines:
+                return joined(line + self.newline for line in lines)
+            return joined(self.newline + line for line in lines)
+
+        block = None
+        if around is not None:
+            block = Block(placed(around[0]), placed(code, self.unit), placed(around[1], self.unit))
+        text = block.whole if block is not None else placed(code)
+        edit = _edit(at, text, AFTER, (start, at), rank)
+        isolate = [] if own_lines else self._isolate(statement)
+        return [*isolate, replace(edit, block=block)]
 
     def before(
         self, statement: LN, code: Iterable[Fragment | str], rank: tuple[int, ...]

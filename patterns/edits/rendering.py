@@ -360,7 +360,8 @@ class _Renderer:
         if sequence.kind != "call" and filling.kind == "call":
             _check_stars(filling)
         takes = Place(LAMBDA, frozenset({WALRUS, STARRED, ITEM, GENERATOR}))
-        if filling.code is not None and not takes.takes(filling.code):
+        # Of a text of the pack's own what stands between its commas are items.
+        if not filling.own and filling.code is not None and not takes.takes(filling.code):
             return "(" + filling.text + ")"
         return filling.text
 

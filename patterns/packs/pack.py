@@ -50,7 +50,7 @@ class Rule:
     where: tuple[Any, ...]
     asks_arguments: bool
     edits: tuple[Mapping[str, Any], ...]
-    fresh: Mapping[str, str]
+    fresh: Mapping[str, str | Mapping[str, str]]
     let: Mapping[str, tuple[Mapping[str, Any], ...]]
     provides: str
     requires: tuple[str, ...]

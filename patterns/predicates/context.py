@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.files.regular import regular
 from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.starting import always_leaves
@@ -27,11 +29,13 @@ from pinsetter.analyzer.values.possible_calls import possible_calls
 from ..matching.match import Match
 from ..matching.start import needs_library
 from ..reading.code_pattern import Pattern
-from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, NAMES, TEXT, keys, one_of
+from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, NAMES, TEXT, keys, list_of, one_of
 from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate
 
 _TEST_CASE = "unittest.TestCase"
+# What may stand before the quotes of a string.
+_PREFIXES = "rRuUbBfFtT"
 
 
 @predicate(one_of("eager", "traced", "graph"))
@@ -172,6 +176,25 @@ def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
         )
 
     return facts.remembered((_makes_one, id(module), classes), makes)
+
+
+@predicate(list_of(TEXT))
+def program_spells(match: Match, patterns: Any) -> Match | None:
+    """In a string of some module of the match's programs one of the regular expressions is found;
+    between the quotes, as it is written there."""
+    found = any(_spells(match.facts, module, tuple(patterns)) for module in program_modules(match))
+    return match if found else None
+
+
+def _spells(facts: Facts, module: Module, patterns: tuple[str, ...]) -> bool:
+    """Whether a module has such a string; asked for each match of a rule."""
+
+    def spells() -> bool:
+        strings = (node for node in module.tree.nodes() if node.type == token.STRING)
+        texts = {string.value.lstrip(_PREFIXES).strip("\"'") for string in strings}
+        return any(regular(p).search(text) is not None for p in patterns for text in texts)
+
+    return facts.remembered((_spells, id(module), patterns), spells)
 
 
 @predicate(CAPTURE)

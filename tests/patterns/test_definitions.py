@@ -219,4 +219,4 @@ def test_the_bundled_definitions_are_python_2_too() -> None:
                     assert not node.args.kwonlyargs + node.args.posonlyargs
                 if isinstance(node, ast.arg):
                     assert node.annotation is None
-    assert {"NoWriter", "distribute_loaded", "BroadcastBeforeTraining"} <= names
+    assert {"NoWriter", "distribute_loaded", "name_as_keras"} <= names

@@ -158,7 +158,7 @@ class Spot:
             code = self.code(written)
             tree = tree_of(code)
             if tree is not None and equal(tree, _filled(self.marked, node)):
-                return code, node
+                return (code, node) if _is_starred_rightly(code) else None
         return None
 
     def rewritten(self, code: str) -> Rewritten:
@@ -307,3 +307,12 @@ def _spans(file: File, code: Sequence[object]) -> Iterator[Span]:
             yield tree.span((argument.value,))
     else:
         yield tree.span(tuple(code))  # type: ignore[arg-type]
+
+
+def _is_starred_rightly(code: str) -> bool:
+    """Whether CPython's compiler takes what its parser takes: `with x as *y` is no Python."""
+    try:
+        compile(code, "example", "exec")
+    except SyntaxError as error:
+        return "starred" not in str(error)
+    return True

@@ -4,7 +4,6 @@
 import typing  # noqa: F401
 
 import horovod.tensorflow.keras as hvd
-import tensorflow as tf
 from tensorflow import keras
 
 
@@ -53,43 +52,9 @@ def scheduled(optimizer, schedule):
     return optimizer
 
 
-class BroadcastBeforeTraining(hvd.callbacks.BroadcastGlobalVariablesCallback):
-    """Starts all workers from worker 0's variables before the first step; Horovod's own callback
-    does so after it."""
-
-    def on_train_begin(self, logs=None):
-        # type: (typing.Any) -> None
-        optimizer = getattr(self.model.optimizer, "inner_optimizer", self.model.optimizer)
-        if type(optimizer).__module__ == "horovod._keras":
-            # Saved models name the class of their optimizer; this one can be loaded.
-            type(optimizer).__module__ = type(optimizer).__mro__[1].__module__
-        if self.model.built or not tf.executing_eagerly():
-            self.on_batch_end(0)
-        elif hasattr(self.model, "train_step"):
-            # Variables that the first step creates exist when it is traced for the second time.
-            step = self.model.train_step
-            copied = set()  # type: typing.Set[typing.Any]
-
-            def train_step(data):
-                # type: (typing.Any) -> typing.Any
-                with tf.init_scope():
-                    self.copy(copied)
-                return step(data)
-
-            self.model.train_step = train_step
-
-    def copy(self, copied):
-        # type: (typing.Set[typing.Any]) -> None
-        try:
-            variables = self.model.variables
-        except ValueError:  # a part of the model is not built yet
-            return
-        for variable in variables:
-            if variable.ref() not in copied:
-                variable.assign(hvd.broadcast(variable.numpy(), 0))
-                copied.add(variable.ref())
-
-    def on_train_end(self, logs=None):
-        # type: (typing.Any) -> None
-        self.model.__dict__.pop("train_step", None)
-        hvd.broadcast(0, 0)  # wait for worker 0, which may still be writing
+def name_as_keras(model):
+    # type: (typing.Any) -> None
+    """Files in the format .keras name the class of the optimizer, which must be one of Keras."""
+    optimizer = type(getattr(model.optimizer, "inner_optimizer", model.optimizer))
+    if optimizer.__module__ == "horovod._keras":
+        optimizer.__module__ = optimizer.__base__.__module__
