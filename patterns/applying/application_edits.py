@@ -56,17 +56,18 @@ class ApplicationEdits:
         self.used: set[str] = set()
         self.tree = rules.module.tree
         self.layout = rules.layout
-        self._names: dict[str, Filling] = {
-            name: written(Fragment(self._fresh(wanted)))
-            for name, wanted in match.rule.fresh.items()
-        }
+        self._names: dict[str, Filling] = {}
 
-    def _fresh(self, wanted: str | Mapping[str, str]) -> str:
-        """A name that the file does not have, one for all applications with the same ``per``."""
+    def _fresh(self, name: str) -> Filling:
+        """A name that the file does not have, one for all applications with the same ``per``; none
+        is taken before a template has it."""
+        wanted = self.match.rule.fresh[name]
         if isinstance(wanted, str):
-            return self.rules.names.fresh(wanted)
-        place = self.match.capture(wanted["per"])
-        return self.rules.names.fresh(wanted["name"], id(place[0]) if place else None)
+            found = self.rules.names.fresh(wanted)
+        else:
+            place = self.match.capture(wanted["per"])
+            found = self.rules.names.fresh(wanted["name"], id(place[0]) if place else None)
+        return self._names.setdefault(name, written(Fragment(found)))
 
     def made(self) -> list[Edit]:
         """All edits. Raises Misfit where a template cannot be filled in."""
@@ -117,6 +118,8 @@ class ApplicationEdits:
         def fill(name: str) -> Filling:
             if name in self._names:
                 return self._names[name]
+            if name in match.rule.fresh:
+                return self._fresh(name)
             if name == "it" and kept:
                 return around(kept)
             if name in match.texts:

@@ -130,6 +130,8 @@ def _added(conditions: Any) -> set[str]:
                 found.add(argument["as"])
             elif name == "starts_variables":
                 found |= {argument["as"], argument["after"]}
+            elif name == "called_in_loop":
+                found |= {argument["call"], argument["loop"], *argument["meaning"].values()}
             elif name == "names_class":
                 found |= {argument["as"], *argument.get("defaults", {})}
             elif name == "matches":

@@ -28,6 +28,7 @@ def program(name: str, broadcasts: int) -> Program:
 PROGRAMS = {
     "linear_regression": program("linear_regression", 2),
     "gan": program("gan", 4),
+    "traced_gan": program("traced_gan", 4),
     "raw_convolution": program("raw_convolution", 2),
     "traced_class": program("traced_class", 2),
     "schedule": program("schedule", 2),
@@ -40,7 +41,7 @@ PROGRAMS = {
     "minimize": Program(
         "programs/minimize",
         "tf2-gradient-tape",
-        broadcasts=range(6, 7),  # one of the optimizers steps in two ways
+        broadcasts=range(4, 5),  # one of the optimizers steps in two ways
         updates=16,
         optimizers=2,
         tapes=True,
@@ -58,6 +59,6 @@ PROGRAMS = {
 }
 CONTROLS = [
     (name, rule)
-    for name in ("linear_regression", "traced_class")
+    for name in ("linear_regression", "traced_class", "traced_gan")
     for rule in ("average-gradients", "broadcast-after-first-step")
 ] + [("minimize", "distribute-minimizing-optimizer")]

@@ -18,7 +18,9 @@ from judged import (  # noqa: F401 - the tests of every program
 )
 
 PROGRAMS = {
-    "keras": Program("programs/keras_two_modules", "tf2-keras", optimizers=1),
+    "keras": Program(
+        "programs/keras_two_modules", "tf2-keras", optimizers=1, from_first_step=False
+    ),
     "tape": Program(
         "demo", "tf2-gradient-tape", script="train.py", tapes=True, from_first_step=False
     ),

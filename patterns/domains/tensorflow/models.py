@@ -72,11 +72,12 @@ def _first_layer(call: Call, module: Module, match: Match) -> tuple[Expression, 
     if layers is not None:
         items = items_of(unwrap((layers.value,)))
         return ((items[0],), module) if items else None
-    for use in match.facts.uses(call.expression, module):
-        if use.kind == "receiver" and use.call is not None and use.call.method == "add":
-            added = use.call.argument("layer", 0)
-            return None if added is None else ((added.value,), use.module)
-    return None
+    uses = match.facts.uses(call.expression, module)
+    calls = [use.call for use in uses if use.kind == "receiver" and use.call is not None]
+    adds = [each for each in calls if each.method == "add" and each.trailer in module.tree]
+    first = min(adds, key=lambda each: module.tree.start(each.trailer), default=None)
+    added = first.argument("layer", 0) if first is not None else None
+    return None if added is None else ((added.value,), module)
 
 
 def _knows_its_input(layer: Expression, module: Module, match: Match, depth: int) -> bool:

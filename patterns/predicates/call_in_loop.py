@@ -1,0 +1,214 @@
+"""called_in_loop: the one place in a loop from which the match is reached, turn by turn."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeAlias
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.names.definition import Definition, class_of_method
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.scopes import Scope
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Call,
+    Expression,
+    is_variable,
+    leaves,
+    line_statement,
+    statement_of,
+)
+
+from ..matching.match import Match, position
+from .arguments import GIVEN, by_capture, keys
+from .form import is_repeatable
+from .loops import is_bound_once, outermost_loop
+from .registry import predicate
+
+# Calls of calls are followed so far.
+_DEPTH = 6
+_LEAVING = {"break", "continue", "return", "raise", "yield"}
+_ATTRIBUTE = re.compile(r"\.(\w+)")
+# What an expression is called at another place: text, and variables that mean the same there.
+_Meaning: TypeAlias = "list[str | LN]"
+
+
+@predicate(keys({"call": GIVEN, "loop": GIVEN, "meaning": by_capture(GIVEN)}))
+def called_in_loop(match: Match, argument: Any) -> Match | None:
+    """``{call, loop, meaning}``: the match, or the one call of its function, or of that which calls
+    it, stands in a loop of code that runs eagerly and is not called in loops itself; none is in a
+    loop before. $call is the statement of that place, or the last one of its block that trains;
+    $loop is the outermost loop. ``meaning: {$x: there}`` gives what $x is called there; it is the
+    same in each turn."""
+    given = argument["meaning"]
+    meanings = [_spelled(match.capture(capture), match.module) for capture in given]
+    place: Expression = match.expression
+    for _ in range(_DEPTH):
+        kind = position(place)
+        if kind not in ("expression", "assignment", "part", "return"):
+            return None
+        loop = outermost_loop(place[0])
+        if loop is not None:
+            found = None if kind == "return" else _texts(meanings, place, loop, match)
+            if found is None:
+                return None
+            last = _last_of_steps(place, match)
+            texts = dict(zip(given.values(), found, strict=True))
+            captures = {argument["call"]: (last,), argument["loop"]: (loop,)}
+            return match.with_captures(captures).with_texts(texts)
+        function = match.module.scope_of(place[0]).function
+        call = _only_call(function, match) if function is not None else None
+        if function is None or call is None:
+            return None
+        moved = [_moved(meaning, function, call, match) for meaning in meanings]
+        meanings = [meaning for meaning in moved if meaning is not None]
+        if len(meanings) < len(moved):
+            return None
+        place = call.expression
+    return None
+
+
+def _only_call(function: Scope, match: Match) -> Call | None:
+    """The one call of a function, if it is of the same module and nothing else can call it."""
+    if function.is_generator:
+        return None
+    calls = match.facts.evaluator.callers.all(Definition(match.module, function))
+    if calls is None or len(calls) != 1 or calls[0][1] is not match.module:
+        return None
+    return calls[0][0]
+
+
+def _texts(meanings: list[_Meaning], place: Expression, loop: LN, match: Match) -> list[str] | None:
+    """What expressions are called at a place in a loop; None if they vary, or it runs otherwise."""
+    module = match.module
+    if match.facts.runs(place[0], module) != "eager":
+        return None
+    function = module.scope_of(place[0]).function
+    if function is not None and (
+        function.is_generator or _called_in_loops(function, module, match, _DEPTH)
+    ):
+        return None
+    if not all(_is_steady(meaning, loop, match) for meaning in meanings):
+        return None
+    return ["".join(p if isinstance(p, str) else p.value for p in each) for each in meanings]
+
+
+def _is_steady(meaning: _Meaning, loop: LN, match: Match) -> bool:
+    """Whether an expression is the same object in each turn of a loop."""
+    for part, following in zip(meaning, [*meaning[1:], ""], strict=True):
+        attribute = _ATTRIBUTE.match(following) if isinstance(following, str) else None
+        if not isinstance(part, str):
+            if not is_bound_once(part, attribute[1] if attribute else "", loop, match):
+                return False
+    return True
+
+
+def _called_in_loops(function: Scope, module: Module, match: Match, depth: int) -> bool:
+    """Whether a function may be called in a loop; what is not known to be is not."""
+    for call, where in match.facts.evaluator.callers.sites(Definition(module, function)):
+        if outermost_loop(call.trailer) is not None or not depth:
+            return True
+        around = where.scope_of(call.trailer).function
+        if around is not None and _called_in_loops(around, where, match, depth - 1):
+            return True
+    return False
+
+
+def _spelled(expression: Expression, module: Module) -> _Meaning:
+    """An expression as it is written, with its variables apart; on one line."""
+    parts: _Meaning = []
+    for number, leaf in enumerate(leaf for node in expression for leaf in leaves(node)):
+        before = leaf.prefix if number else ""
+        parts.append(before if not before.strip() and "\n" not in before else " ")
+        parts.append(leaf if is_variable(leaf) else leaf.value)
+    return _joined(parts)
+
+
+def _joined(parts: _Meaning) -> _Meaning:
+    """The parts, with neighbouring texts as one."""
+    found: _Meaning = []
+    for part in parts:
+        if isinstance(part, str) and found and isinstance(found[-1], str):
+            found[-1] += part
+        elif part != "":
+            found.append(part)
+    return found
+
+
+def _moved(meaning: _Meaning, function: Scope, call: Call, match: Match) -> _Meaning | None:
+    """What is called so in a function, at a call of it."""
+    found: _Meaning = []
+    for part in meaning:
+        there = [part] if isinstance(part, str) else _there(part, function, call, match, _DEPTH)
+        if there is None:
+            return None
+        found += there
+    return _joined(found)
+
+
+def _there(leaf: LN, function: Scope, call: Call, match: Match, depth: int) -> _Meaning | None:
+    module = match.module
+    owner = module.scope_of(leaf).owner(leaf.value)
+    outside = module.scope_of(call.trailer)
+    if owner is None or (owner is not function and not _is_within(owner, function)):
+        return [leaf] if outside.owner(leaf.value) is owner else None
+    bindings = owner.bindings[leaf.value]
+    if owner is not function or len(bindings) != 1 or not depth:
+        return None
+    binding = bindings[0]
+    if binding.kind == "parameter":
+        given = _argument(binding.name, binding.element, function, call)
+        if not given or not is_repeatable(given, module, match):
+            return None
+        return _in_parentheses(given, _spelled(given, module))
+    if binding.kind != "assign" or binding.element or not binding.value:
+        return None
+    if outermost_loop(binding.node) or not is_repeatable(binding.value, module, match):
+        return None
+    found: _Meaning = []
+    for part in _spelled(binding.value, module):
+        there = [part] if isinstance(part, str) else _there(part, function, call, match, depth - 1)
+        if there is None:
+            return None
+        found += there
+    return _in_parentheses(binding.value, _joined(found))
+
+
+def _is_within(scope: Scope, function: Scope) -> bool:
+    around: Scope | None = scope
+    while around is not None and around is not function:
+        around = around.parent
+    return around is not None
+
+
+def _argument(name: str, element: tuple[int, ...], function: Scope, call: Call) -> Expression:
+    """What a call gives a parameter; nothing if that is not seen."""
+    bound = class_of_method(function) is not None
+    if bound and element == (0,):
+        return call.receiver
+    found = call.argument(name, element[0] - bound if element and element[0] >= 0 else None)
+    return (found.value,) if found is not None else ()
+
+
+def _in_parentheses(expression: Expression, meaning: _Meaning) -> _Meaning:
+    node = expression[0]
+    atomic = len(expression) > 1 or node.type in (
+        token.NAME, token.NUMBER, token.STRING, symbols.power, symbols.atom
+    )  # fmt: skip
+    return meaning if atomic else _joined(["(", *meaning, ")"])
+
+
+def _last_of_steps(place: Expression, match: Match) -> LN:
+    """The statement of a place, or the last one in its block that trains, too, and is always got
+    to."""
+    statement = statement_of(place[0])
+    found, line = statement, line_statement(statement).next_sibling
+    while line is not None and not any(leaf.value in _LEAVING for leaf in leaves(line)):
+        one = line.children[0] if line.type == symbols.simple_stmt else None
+        if one is not None and len(line.children) <= 2:
+            if match.facts.programs.trains(one, match.module):
+                found = one
+        line = line.next_sibling
+    return found
