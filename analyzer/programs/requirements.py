@@ -11,12 +11,12 @@ from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from ..files import disk
+from ..files import disk, line_length
 from ..files.import_path import real_path
 
 _FILES = (
-    "requirements*.txt", "setup.py", "setup.cfg", "pyproject.toml", "Pipfile",
-    "environment*.yml", "environment*.yaml",
+    "requirements*.txt", "setup.py", "Pipfile", "environment*.yml", "environment*.yaml",
+    *line_length.FILES,
 )  # fmt: skip
 _NAMED = re.compile("|".join(fnmatch.translate(os.path.normcase(name)) for name in _FILES))
 _FOLDER = "requirements"
@@ -66,7 +66,8 @@ def _pattern(packages: Sequence[str]) -> re.Pattern[str]:
 
 
 def requirement_files(folder: Path) -> list[Path]:
-    """The files of a folder that may ask for packages, or declare scripts."""
+    """The files of a folder that may ask for packages, declare scripts, or say how code is to be
+    written."""
     names = disk.names_in(folder)
     found = [folder / name for name in names if _NAMED.match(os.path.normcase(name))]
     if _FOLDER in names:

@@ -166,7 +166,7 @@ class ApplicationEdits:
         if "insert" in edit:
             lines = self._lines(match, edit["insert"])
             if edit["place"] == "start":
-                return [self.layout.at(self.rules.start, lines, self.rank)]
+                return self.layout.at_start(self.rules.start, lines, self.rank)
             statement = _first_statement(match.capture(edit.get("at", "$match"))[0])
             made = self.layout.before(statement, lines, self.rank)
             return [*made[:-1], replace(made[-1], once=edit.get("once", False))]
@@ -288,8 +288,13 @@ class ApplicationEdits:
             raise Misfit("the list is made by a comprehension")
         start = self.tree.start(nodes[0].children[0]) + 1
         if inner:
-            ends_line = self.tree.text[start:].lstrip(" \t").startswith(("\n", "\r"))
-            items = items + ("," if ends_line else ", ")
+            first = self.tree.start(inner[0])
+            line = self.tree.text[self.tree.line_start(first) : first]
+            if line.strip():
+                items = items + ", "
+            else:
+                # The first item begins a line, and so do the new ones.
+                start, items = first, items + f",{self.layout.newline}{line}"
         return [Edit(start, start, items.text, rank=self.rank, slots=items.slots)]
 
     def _append(self, call: Call | None, text: Fragment) -> list[Edit]:

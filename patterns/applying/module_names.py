@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
@@ -12,7 +14,8 @@ from ..edits.indentation import Layout
 from ..edits.rendering import Filling, render
 from ..edits.template import Kind, read_template
 from ..matching.aliases import Aliases
-from ..matching.start import after_imports
+from ..matching.import_place import import_place
+from ..matching.start import after_imports, libraries_of
 from ..packs.pack import Pack
 
 
@@ -44,23 +47,27 @@ class ModuleNames:
             self._placed[wanted, place] = name
         return name
 
-    def import_edit(self, alias: str) -> Edit:
+    def import_edits(self, alias: str) -> list[Edit]:
         """The import that binds ``alias`` in this module."""
         module, local = self.aliases.imported_for(alias), self.aliases.missing[alias]
         bound = module if local == module else f"{module} as {local}"
-        return self.layout.at(self.start, [f"import {bound}"], (-1, len(alias)))
+        place, apart = import_place(self.module, module, libraries_of(self.pack), self.start)
+        rank = (-1, *map(ord, module.lower()))
+        edits = [self.layout.at(place, [f"import {bound}"], rank)]
+        return [*edits, self.layout.empty_line(place)] if apart else edits
 
-    def definition_edit(self, name: str) -> Edit:
+    def definition_edits(self, name: str) -> list[Edit]:
         """One of the pack's definitions: a function or class after the module's imports, a variable
         behind the start code."""
         lines = self._definition(name, self.missing[name], set()).splitlines()
         rank = (len(self.pack.rules),)
         if len(lines) == 1:
-            return self.layout.at(self.start, lines, rank)
+            return self.layout.at_start(self.start, lines, rank)
         place = after_imports(self.module, self.start)
         rest = self.module.source.text[place:]
         apart = [] if rest.startswith(("\n", "\r")) or not rest else ["", ""]
-        return self.layout.at(place, ["", "", *lines, *apart], rank)
+        edit = self.layout.at(place, ["", "", *lines, *apart], rank)
+        return [replace(edit, style=self.layout.style)]
 
     def definition_imports(self, name: str) -> frozenset[str]:
         """The aliases that one of the pack's definitions needs and the file does not bind yet."""

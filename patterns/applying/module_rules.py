@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pinsetter.analyzer.facts import Facts
@@ -123,7 +123,7 @@ class ModuleRules:
             self.module,
             start,
             "" if rule.pattern.is_whole_module else match.source(match.expression),
-            tuple(fitting),
+            tuple(replace(edit, style=self.layout.style) for edit in fitting),
             (*match.warnings, *self._warnings(match), *dropped),
             needed,
             evidence(match),

@@ -13,7 +13,10 @@ from ..reading.code_pattern import METAVARIABLE
 
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
 _GROUPS = ("any", "all")
-_CAPTURING = ("argument", "called_above", "ends_by_figures", "in_loop", "read_elsewhere")
+_CAPTURING = (
+    "argument", "assigned_to", "called_above", "ends_by_figures", "held_list", "in_loop",
+    "read_elsewhere",
+)  # fmt: skip
 _WRAPPERS = ("not", "proved")
 
 
@@ -57,6 +60,7 @@ def complaints(rule: Mapping[str, Any], captures: Iterable[str]) -> Iterator[Com
         yield from _references(warning.get("if", []), inside, ("warn", at, "if"))
         yield from _unknown(warning["say"], inside, ("warn", at, "say"))
     yield from _unknown(rule.get("report", ""), known, ("report",))
+    yield from _unknown(rule.get("many", {}).get("say", ""), {"count"}, ("many", "say"))
     # It is asked of the module, not of a match.
     done = rule.get("done", [])
     yield from _references(done, {"match"} | _added(done), ("done",))
@@ -130,8 +134,9 @@ def _added(conditions: Any) -> set[str]:
                 found.add(argument["as"])
             elif name == "starts_variables":
                 found |= {argument["as"], argument["after"]}
-            elif name == "called_in_loop":
-                found |= {argument["call"], argument["loop"], *argument["meaning"].values()}
+            elif name in ("called_in_loop", "called_eagerly"):
+                given = {argument["call"], argument.get("loop", argument["call"])}
+                found |= {*given, *argument["meaning"].values()}
             elif name == "names_class":
                 found |= {argument["as"], *argument.get("defaults", {})}
             elif name == "matches":

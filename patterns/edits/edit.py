@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pinsetter.analyzer.files.source import LINE_END
 
@@ -13,6 +13,7 @@ from .blocks import Block, blocks_joined
 from .fragment import Slot, Span
 from .guards import Shared, shared
 from .precedence import Code, Place
+from .wrapping import Style, wrapped
 
 # How edits at one offset follow each other: what ends there before what begins there.
 CLOSE, AFTER, BEFORE, OPEN = range(4)
@@ -36,7 +37,8 @@ class Edit:
     around it. ``loose``: if another edit replaces what is around, this one is not needed.
     ``shared``: it is part of a guard, which neighbours may have in common. ``behind_brace``: it
     begins an expression in an f-string, where two braces would begin none. ``block``: what of the
-    text is shared with others at this place; ``once``: all of it is.
+    text is shared with others at this place; ``once``: all of it is. ``style`` is how the file is
+    written, which lines that become too long are broken for.
     """
 
     start: int
@@ -56,6 +58,7 @@ class Edit:
     shared: Shared | None = None
     block: Block | None = None
     once: bool = False
+    style: Style | None = field(default=None, compare=False, repr=False)
 
     @property
     def encloses(self) -> bool:
@@ -102,9 +105,10 @@ class Edit:
 
     def moved(self, by: int) -> Edit:
         """The same edit of a text that has ``by`` more characters in front; not for one of a guard
-        that neighbours may share."""
+        that neighbours may share, and without the style of the file."""
         return replace(
             self,
+            style=None,
             start=self.start + by,
             end=self.end + by,
             outer=_moved(self.outer, by),
@@ -135,6 +139,13 @@ def _applied(text: str, span: Span, made: Iterable[tuple[int, int, str]]) -> str
 def replacements(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
     """What ``apply`` puts in the place of which spans of ``text``: start, end and new text, in
     order and apart from each other."""
+    given = list(edits)
+    style = next((edit.style for edit in given if edit.style is not None), None)
+    made = _made(text, given)
+    return made if style is None else wrapped(text, made, style)
+
+
+def _made(text: str, edits: Iterable[Edit]) -> list[tuple[int, int, str]]:
     return _flat(text, settled(text, edits))
 
 
@@ -203,7 +214,7 @@ def _start(edit: Edit) -> int:
 def _in_slot(text: str, slot: Slot, edits: Sequence[Edit]) -> str:
     """The code of a slot with the edits inside it made; in parentheses, if what it became by them
     needs some."""
-    made = replacements(text, edits)
+    made = _made(text, edits)
     new = _applied(text, slot.source, made)
     whole = _outermost(slot.source, edits)
     fits = slot.place is None or whole is None or slot.place.takes(whole)

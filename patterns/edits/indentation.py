@@ -18,9 +18,13 @@ from .edit import AFTER, BEFORE, CLOSE, OPEN, Edit
 from .fragment import Fragment, Span, joined
 from .guards import Guard, Shared
 from .precedence import AND, Code, Place, code_of
+from .style import style_of
+from .wrapping import Style
 
 # So many statements of a block are looked at, to see whether all stand under one condition.
 _MOST_OF_BLOCK = 40
+# Behind the imports that are inserted, and before all start code.
+_EMPTY_LINE = (-1, 1 << 20)
 # What `and` takes as it is.
 _OPERAND = Place(AND)
 
@@ -34,6 +38,15 @@ class Layout:
         self.text = module.source.text
         self.newline = module.source.newline
         self.unit = module.indentation
+
+    @property
+    def style(self) -> Style:
+        """How the file is written."""
+        memo = self.module.memo
+        if Style not in memo:
+            memo[Style] = style_of(self.module)
+        found: Style = memo[Style]
+        return found
 
     def indentation(self, statement: LN) -> str:
         """The white space before a statement, or what it would be on a line of its own."""
@@ -62,6 +75,21 @@ class Layout:
             return _edit(offset, self.newline + joined(lines, self.newline), AFTER, (0, 0), rank)
         text = joined(line + self.newline for line in lines)
         return _edit(offset, text, AFTER, (0, offset), rank)
+
+    def at_start(
+        self, offset: int, code: Iterable[Fragment | str], rank: tuple[int, ...]
+    ) -> list[Edit]:
+        """Insert lines of start code behind the imports, with one empty line between them."""
+        edit = self.at(offset, code, rank)
+        before = self.text[:offset].rstrip(" \t\f")
+        empty = before[: -len(self.newline)].endswith(("\n", "\r")) or not before
+        if empty or not before.endswith(("\n", "\r")):
+            return [edit]
+        return [self.empty_line(offset), edit]
+
+    def empty_line(self, offset: int) -> Edit:
+        """An empty line behind the imports that are inserted at an offset, once for all."""
+        return Edit(offset, offset, self.newline, AFTER, (0, offset), _EMPTY_LINE, once=True)
 
     def after(
         self,

@@ -250,6 +250,8 @@ class _Renderer:
         if filling.code is None:
             many = f"{len(filling.keywords)} items" if filling.keywords else "nothing"
             raise Misfit(f"${hole.name} stands for {many}, where one expression is meant")
+        if hole.run and filling.own:
+            return filling.text
         if hole.place is None:
             self.code, self.breaks = filling.code, filling.breaks
             return self._marked(hole, filling, NOTHING, None, self.bracketed)

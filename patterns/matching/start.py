@@ -2,7 +2,8 @@
 
 That is after the module's imports of them, and other packages' that follow (what a program sets
 before them, such as ``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a module
-of the repository: importing one that uses a domain's may already create variables.
+of the repository, unless that only defines functions and classes: importing one that uses a
+domain's may already create variables.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, leaves, only_for_type_checkers, walk
 
 from ..packs.pack import Pack
+from .inert import is_inert
 
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
 
@@ -112,7 +114,9 @@ def _imports(statement: LN, module: Module, facts: Facts, libraries: frozenset[s
         if not is_library and not libraries & declared().packages:
             continue
         repository = facts.project.imported(module, target)
-        if any(_needs(other, facts, libraries) for other in repository):
+        if repository and all(is_inert(other, facts) for other in repository):
+            found.add("inert")
+        elif any(_needs(other, facts, libraries) for other in repository):
             found.add("repository")
         elif repository:
             found.add("own")

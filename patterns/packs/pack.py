@@ -65,6 +65,7 @@ class Rule:
     dispensable: bool
     option: str | None
     unless: str | None
+    many: Mapping[str, Any] | None
     examples: tuple[Example, ...]
     path: Path
     line: int
@@ -359,6 +360,7 @@ def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str
         dispensable=raw.get("dispensable", False),
         option=raw.get("option"),
         unless=raw.get("unless"),
+        many=raw.get("many"),
         examples=tuple(
             Example(
                 next(example[key] for key in _CODE if key in example),

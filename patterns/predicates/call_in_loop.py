@@ -29,6 +29,8 @@ from .registry import predicate
 
 # Calls of calls are followed so far.
 _DEPTH = 6
+# How a call stands in a statement behind which something can be inserted.
+_FOLLOWED = ("expression", "assignment", "part")
 _LEAVING = {"break", "continue", "return", "raise", "yield"}
 _ATTRIBUTE = re.compile(r"\.(\w+)")
 # What an expression is called at another place: text, and variables that mean the same there.
@@ -47,7 +49,7 @@ def called_in_loop(match: Match, argument: Any) -> Match | None:
     place: Expression = match.expression
     for _ in range(_DEPTH):
         kind = position(place)
-        if kind not in ("expression", "assignment", "part", "return"):
+        if kind not in (*_FOLLOWED, "return"):
             return None
         loop = outermost_loop(place[0])
         if loop is not None:
@@ -61,6 +63,35 @@ def called_in_loop(match: Match, argument: Any) -> Match | None:
         function = match.module.scope_of(place[0]).function
         call = _only_call(function, match) if function is not None else None
         if function is None or call is None:
+            return None
+        moved = [_moved(meaning, function, call, match) for meaning in meanings]
+        meanings = [meaning for meaning in moved if meaning is not None]
+        if len(meanings) < len(moved):
+            return None
+        place = call.expression
+    return None
+
+
+@predicate(keys({"call": GIVEN, "meaning": by_capture(GIVEN)}))
+def called_eagerly(match: Match, argument: Any) -> Match | None:
+    """``{call, meaning}``: the match is traced, and its function, or that which calls it, is called
+    at one place that runs eagerly; nothing is in a loop before. $call is the statement of that
+    place. ``meaning: {$x: there}`` gives what $x is called there."""
+    given = argument["meaning"]
+    meanings = [_spelled(match.capture(capture), match.module) for capture in given]
+    place: Expression = match.expression
+    for _ in range(_DEPTH):
+        if match.facts.runs(place[0], match.module) == "eager":
+            if place is match.expression or position(place) not in _FOLLOWED:
+                return None
+            texts = dict(zip(given.values(), map(_text, meanings), strict=True))
+            statement = statement_of(place[0])
+            return match.with_captures({argument["call"]: (statement,)}).with_texts(texts)
+        function = match.module.scope_of(place[0]).function
+        if function is None or outermost_loop(place[0]) is not None:
+            return None
+        call = _only_call(function, match)
+        if call is None or position(place) not in (*_FOLLOWED, "return"):
             return None
         moved = [_moved(meaning, function, call, match) for meaning in meanings]
         meanings = [meaning for meaning in moved if meaning is not None]
@@ -92,7 +123,11 @@ def _texts(meanings: list[_Meaning], place: Expression, loop: LN, match: Match) 
         return None
     if not all(_is_steady(meaning, loop, match) for meaning in meanings):
         return None
-    return ["".join(p if isinstance(p, str) else p.value for p in each) for each in meanings]
+    return [_text(each) for each in meanings]
+
+
+def _text(meaning: _Meaning) -> str:
+    return "".join(part if isinstance(part, str) else part.value for part in meaning)
 
 
 def _is_steady(meaning: _Meaning, loop: LN, match: Match) -> bool:

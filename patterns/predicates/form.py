@@ -134,6 +134,17 @@ def stands_as(match: Match, kinds: Any) -> Match | None:
     return match if position(match.expression) in kinds else None
 
 
+@predicate(keys({"as": GIVEN}))
+def assigned_to(match: Match, argument: Any) -> Match | None:
+    """``{as}``: the match is all that one assignment gives a name, or an attribute of one, which is
+    captured as $as."""
+    statement = match.statement
+    if position(match.expression) != "assignment" or len(statement.children) != 3:
+        return None
+    target = (statement.children[0],)
+    return match.with_captures({argument["as"]: target}) if dotted(target) else None
+
+
 @predicate(CAPTURE)
 def self_contained(match: Match, capture: Any) -> Match | None:
     """$x binds no name but those of its own loops, and control does not leave it."""

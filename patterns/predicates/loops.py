@@ -10,7 +10,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.names.definition import Definition, class_of_self
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Binding
-from pinsetter.analyzer.syntax.tree import FUNCTIONS, LN, ancestors, dotted, is_variable
+from pinsetter.analyzer.syntax.tree import FUNCTIONS, LN, ancestors, dotted, is_variable, unwrap
 
 from ..matching.match import Match
 from .arguments import CAPTURE, GIVEN, keys, pair
@@ -29,16 +29,23 @@ def in_loop(match: Match, argument: Any) -> Match | None:
 
 def outermost_loop(node: LN) -> LN | None:
     """The outermost ``for`` or ``while`` of a node's function in whose block it stands."""
-    found: LN | None = None
+    loops = loops_around(node)
+    found = loops[-1] if loops else None
+    if found is not None and found.parent is not None and found.parent.type == symbols.async_stmt:
+        return found.parent
+    return found
+
+
+def loops_around(node: LN) -> list[LN]:
+    """Every ``for`` and ``while`` of a node's function in whose block it stands, inside out."""
+    found: list[LN] = []
     child = node
     for outer in ancestors(node):
         if outer.type in FUNCTIONS or outer.type == symbols.classdef:
             break
         if outer.type in _LOOPS and child is _body(outer):
-            found = outer
+            found.append(outer)
         child = outer
-    if found is not None and found.parent is not None and found.parent.type == symbols.async_stmt:
-        return found.parent
     return found
 
 
@@ -86,6 +93,51 @@ def is_bound_once(leaf: LN, attribute: str, place: LN, match: Match) -> bool:
     ) and (not attribute or _is_kept(leaf, attribute, place, match))
 
 
+@predicate(keys({"of": CAPTURE, "as": GIVEN}))
+def held_list(match: Match, argument: Any) -> Match | None:
+    """``{of, as}``: $x is a name to which its function, or module, assigns one list, written out,
+    which is used here alone, and once for each time that it is made; elsewhere things are only
+    added to it. The list is captured as $as."""
+    nodes = unwrap(match.capture(argument["of"]))
+    if len(nodes) != 1 or not is_variable(nodes[0]):
+        return None
+    leaf, module = nodes[0], match.module
+    scope = module.scope_of(leaf)
+    bindings = scope.lookup(leaf.value)
+    if len(bindings) != 1 or bindings[0].scope is not scope or scope.kind == "class":
+        return None
+    binding = bindings[0]
+    alone = binding.kind == "assign" and len(binding.statement.children) == 3
+    value = unwrap(binding.value) if alone and not binding.element else ()
+    if len(value) != 1 or value[0].type != symbols.atom or value[0].children[0].value != "[":
+        return None
+    if any(child.type == symbols.comp_for for child in value[0].children[1].children):
+        return None
+    others = (
+        other
+        for other in module.leaves_of(leaf.value)
+        if other is not leaf and other is not binding.node and is_variable(other)
+    )
+    if not all(_is_added_to(other) for other in others):
+        return None
+    if scope.kind == "module" and any(
+        leaf.value in other.names for other in match.facts.evaluator.modules if other is not module
+    ):
+        return None
+    around = {id(loop) for loop in loops_around(binding.node)}
+    again = any(id(loop) not in around for loop in loops_around(leaf))
+    return None if again else match.with_captures({argument["as"]: value})
+
+
+def _is_added_to(leaf: LN) -> bool:
+    """Whether a name stands in ``name.append(…)`` or the like."""
+    following = leaf.next_sibling
+    names = dotted((leaf, following)) if following is not None else ()
+    call = following.next_sibling if following is not None else None
+    called = call is not None and call.type == symbols.trailer and call.children[0].value == "("
+    return called and len(names) == 2 and names[1] in ("append", "extend", "insert")
+
+
 def _is_of_scope_itself(binding: Binding, module: Module) -> bool:
     """Whether no function inside the scope binds its name, by ``global`` or ``nonlocal``."""
     own = module.scope_of(binding.node).function is binding.scope.function
@@ -117,5 +169,6 @@ def _is_set(leaf: LN, attribute: str) -> bool:
         return False
     power = trailer.parent
     statement = power.parent if power is not None and trailer.next_sibling is None else None
-    assigns = statement is not None and statement.type == symbols.expr_stmt
-    return assigns and power is not statement.children[-1]
+    if statement is None or statement.type != symbols.expr_stmt:
+        return False
+    return power is not statement.children[-1]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,8 @@ from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.codemods.engine.running.run import Outcome
+from pinsetter.patterns.edits.blocks import blocks_joined
+from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.edits.guards import shared
 
 PACK = tape_pack()
@@ -144,13 +147,22 @@ def without_spaces(text: str) -> Counter[str]:
 
 
 def only_hunks_differ(before: bytes, after: bytes, codec: str, hunks: list[Hunk]) -> None:
-    """The bytes between the edits are all there, in their order, and between them are the bytes of
-    the edits; new lines end as those of the file do. Does not know how edits are put together, but
-    for what guards have in common."""
+    """The bytes between the edits are all there, in their order, and what else is there are the
+    bytes of the edits; new lines end as those of the file do. In a statement with a line that was
+    too long and is broken, so are those of the statement, but for spaces, parentheses and commas.
+    Does not know how edits are put together, but for what they have in common."""
     text = before.decode(codec)
-    edits = shared(text, [edit for hunk in hunks for edit in hunk.edits])
+    given = [edit for hunk in hunks for edit in hunk.edits]
+    unbroken = apply(text, [replace(edit, style=None) for edit in given])
+    style = next((edit.style for edit in given if edit.style is not None), None)
+    broken = unbroken != after.decode(codec)
+    edits = blocks_joined(shared(text, given))
     spans: list[list[int]] = []
     for start, end in sorted((edit.start, edit.end) for edit in edits):
+        if broken and style is not None:
+            starts = style.starts
+            start = max((at for at in starts if at <= start), default=0)
+            end = min((at for at in starts if at > end), default=len(text))
         if spans and start <= spans[-1][1]:
             spans[-1][1] = max(spans[-1][1], end)
         else:
@@ -159,14 +171,13 @@ def only_hunks_differ(before: bytes, after: bytes, codec: str, hunks: list[Hunk]
     kept = [text[a:b].encode(codec) for a, b in zip(cuts[::2], cuts[1::2], strict=True)]
     found = re.fullmatch(b"(.*?)".join(map(re.escape, kept)), after, re.DOTALL)
     assert found is not None, (before, after)
-    for (start, end), raw in zip(spans, found.groups(), strict=True):
-        here = [edit for edit in edits if start <= edit.start and edit.end <= end]
-        new = without_spaces(raw.decode(codec))
-        for edit in here:
-            assert not without_spaces(edit.text) - new
-        between = "".join(edit.between for edit in here)
-        everything = "".join(edit.text for edit in here) + text[start:end] + between
-        assert not new - without_spaces(everything)
+    new = without_spaces(after.decode(codec)) - without_spaces(b"".join(kept).decode(codec))
+    for edit in edits:
+        assert not without_spaces(edit.text) - new
+    replaced = "".join(text[start:end] for start, end in spans)
+    added = "".join(edit.text + edit.between for edit in edits)
+    strange = new - without_spaces(added + replaced)
+    assert not (set(strange) - set("(),") if broken else strange)
     ends = set(re.findall(rb"\r\n|\r|\n", before))
     if len(ends) == 1:
         assert set(re.findall(rb"\r\n|\r|\n", after)) == ends

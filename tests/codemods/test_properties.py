@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import stat
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from commands import tape_pack
@@ -19,6 +20,7 @@ from pinsetter.codemods.engine.hunks.diff import file_diff, hunk_lines
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.blocks import blocks_joined
 from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.edits.guards import shared
 
@@ -204,7 +206,8 @@ def test_any_closed_choice_gives_a_whole_program(
         expected = apply(text, edits)
         parse(expected)
         assert result == module.source.encode(expected)
-        assert len(expected) == len(text) + inserted(shared(text, edits))
+        unbroken = apply(text, [replace(edit, style=None) for edit in edits])
+        assert len(unbroken) == len(text) + inserted(blocks_joined(shared(text, edits)))
         assert patched(text, file_diff("train.py", text, edits)) == expected
 
 

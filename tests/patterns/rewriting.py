@@ -100,9 +100,13 @@ class Outcomes:
         edits = [edit for application in applications for edit in application.edits]
         needed = {name for application in applications for name in application.imports}
         defined = sorted(needed & set(self.file.pack.definitions))
-        edits += [rules.names.definition_edit(name) for name in defined]
+        edits += [edit for name in defined for edit in rules.names.definition_edits(name)]
         aliases = needed.union(*(rules.names.definition_imports(name) for name in defined))
-        edits += [rules.names.import_edit(alias) for alias in sorted(aliases - set(defined))]
+        edits += [
+            edit
+            for alias in sorted(aliases - set(defined))
+            for edit in rules.names.import_edits(alias)
+        ]
         return apply(self.file.text, edits)
 
     def warnings(self, numbers: Iterable[int]) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pinsetter.analyzer.files.source import LINE_END
-from pinsetter.patterns.edits.edit import Edit, apply, settled
+from pinsetter.patterns.edits.edit import Edit, apply, replacements
 
 _Opcode: TypeAlias = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
 _CONTEXT = 3
@@ -76,7 +76,7 @@ def _rewritten(
     context: int,
 ) -> Iterator[tuple[int, int, list[str]]]:
     """Ranges of lines that hold all edits, each with the lines that take its place."""
-    edits = settled(text, edits)
+    edits = [Edit(start, end, new) for start, end, new in replacements(text, edits)]
     for first, last in _windows(edits, starts, len(lines), context):
         begin, end = starts[first], starts[last]
         inside = [e for e in edits if begin <= e.start and e.end <= end and not (

@@ -81,17 +81,17 @@ def _added(
         module, rule = rules.names.aliases.imported_for(alias), f"import-{alias}"
         id = identify(rule, rules.module, module)
         found[alias] = _following(
-            rules, rule, f"Import {module}", rules.names.import_edit(alias), id
+            rules, rule, f"Import {module}", rules.names.import_edits(alias), id
         )
     for name in defined:
         rule, ids = f"define-{name}", {found[a].id for a in rules.names.definition_imports(name)}
         id = identify(rule, rules.module, name)
-        hunk = _following(rules, rule, f"Define {name}", rules.names.definition_edit(name), id)
+        hunk = _following(rules, rule, f"Define {name}", rules.names.definition_edits(name), id)
         found[name] = replace(hunk, requires=frozenset(ids))
     return found
 
 
-def _following(rules: ModuleRules, rule: str, title: str, edit: Edit, id: str) -> Hunk:
+def _following(rules: ModuleRules, rule: str, title: str, edits: list[Edit], id: str) -> Hunk:
     """A hunk that others of its file need, and that is not asked about."""
     return Hunk(
         id=id,
@@ -99,8 +99,8 @@ def _following(rules: ModuleRules, rule: str, title: str, edit: Edit, id: str) -
         title=title,
         why=f"Other hunks of this file use {title.partition(' ')[2]}.",
         module=rules.module,
-        line=rules.module.tree.line(edit.start),
-        edits=(edit,),
+        line=rules.module.tree.line(edits[0].start),
+        edits=tuple(edits),
         follows=True,
     )
 

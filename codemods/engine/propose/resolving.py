@@ -23,6 +23,7 @@ from ..hunks.proposed import FoundProgram, ParsedFile, Planned
 from ..hunks.suppression import Suppressed, complaints
 from .faults import Fault, reports_of
 from .make_hunks import hunks_of, why_unmet, without_rules, without_unmet
+from .many_hunks import of_many
 from .proposals import Proposal
 from .reach import Reach
 from .refusals import left_by, refusal, skipped_essential, with_essential, without_essential
@@ -83,7 +84,7 @@ def resolved(setting: Setting, outcomes: list[Proposal], faults: Sequence[Fault]
         refused=[*setting.for_no_pack.values(), *kept.refused, *possible.refused],
         reports=[
             r
-            for r in [*kept.reports, *possible.missing]
+            for r in [*kept.reports, *possible.missing, *of_many(plan.hunks, distributed)]
             if not r.refuse and r.rule.id not in setting.skip and id(r) not in lost
         ],
         programs=[_found(program, setting.packs) for program in setting.programs],

@@ -9,7 +9,7 @@ from tensorflow import keras
 
 def scaled(optimizer):
     # type: (typing.Any) -> typing.Any
-    """The optimizer; its learning rate, which it has by default, grows with the workers."""
+    """The optimizer; its default learning rate grows with the workers."""
     rate = keras.backend.get_value(optimizer.lr)
     keras.backend.set_value(optimizer.lr, rate * hvd.size())
     return optimizer
@@ -17,7 +17,7 @@ def scaled(optimizer):
 
 def distribute(optimizer):
     # type: (typing.Any) -> typing.Any
-    """The optimizer; it averages its gradients over all workers, if it does not do so yet."""
+    """The optimizer, which averages its gradients over all workers."""
     optimizer = keras.optimizers.get(optimizer)
     if not hasattr(getattr(optimizer, "inner_optimizer", optimizer), "_allreduce_grads"):
         optimizer = hvd.DistributedOptimizer(optimizer)
@@ -26,7 +26,7 @@ def distribute(optimizer):
 
 def distribute_loaded(model):
     # type: (typing.Any) -> typing.Any
-    """The model; its optimizer averages its gradients over all workers and keeps its state."""
+    """The model, whose optimizer averages its gradients and keeps its state."""
     loaded = model.optimizer
     inner = getattr(loaded, "inner_optimizer", loaded)
     if inner is None or hasattr(inner, "_allreduce_grads"):
@@ -46,7 +46,7 @@ def distribute_loaded(model):
 
 def scheduled(optimizer, schedule):
     # type: (typing.Any, typing.Any) -> typing.Any
-    """A distributed optimizer, with a schedule that its configuration cannot hold."""
+    """A distributed optimizer, whose configuration cannot hold its schedule."""
     optimizer = hvd.DistributedOptimizer(optimizer)
     optimizer.learning_rate = schedule
     return optimizer
@@ -54,7 +54,7 @@ def scheduled(optimizer, schedule):
 
 def name_as_keras(model):
     # type: (typing.Any) -> None
-    """Files in the format .keras name the class of the optimizer, which must be one of Keras."""
+    """Lets .keras files name a class of Keras, which can be loaded."""
     optimizer = type(getattr(model.optimizer, "inner_optimizer", model.optimizer))
     if optimizer.__module__ == "horovod._keras":
         optimizer.__module__ = optimizer.__base__.__module__

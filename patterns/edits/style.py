@@ -1,0 +1,54 @@
+"""style_of: how a file is written, where new lines have to fit in."""
+
+from __future__ import annotations
+
+from fissix.pgen2 import token
+
+from pinsetter.analyzer.files.line_length import line_length
+from pinsetter.analyzer.files.source import LINE_END
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import leaves
+
+from .wrapping import Style
+
+_SHORTEST = 79
+_OPENING = (token.LPAR, token.LSQB, token.LBRACE)
+_CLOSING = (token.RPAR, token.RSQB, token.RBRACE)
+_NO_CODE = (token.NEWLINE, token.INDENT, token.DEDENT, token.ENDMARKER)
+
+
+def style_of(module: Module) -> Style:
+    """The file's style: the columns that its repository's settings allow, else those of its longest
+    line, but 79; and how most of its brackets that have several lines go on."""
+    text = module.source.text
+    limit = line_length(module.path) or max(_SHORTEST, *map(len, LINE_END.split(text)))
+    starts, aligned = _lines(module)
+    return Style(limit, module.indentation, module.source.newline, aligned, starts)
+
+
+def _lines(module: Module) -> tuple[tuple[int, ...], bool]:
+    tree = module.tree
+    starts: list[int] = []
+    aligned = hanging = 0
+    begins, before = True, 0
+    opened: list[tuple[int, bool]] = []
+    for leaf in leaves(tree.root):
+        if leaf.type == token.NEWLINE:
+            begins = True
+        if leaf.type in _NO_CODE:
+            continue
+        start = tree.start(leaf)
+        if begins:
+            starts.append(tree.line_start(start))
+            begins = False
+        elif opened and opened[-1][1] and LINE_END.search(leaf.prefix):
+            column = start - tree.line_start(start)
+            aligned += before not in _OPENING and column == opened[-1][0]
+            hanging += before in _OPENING
+            opened[-1] = (0, False)
+        if leaf.type in _OPENING:
+            opened.append((start + 1 - tree.line_start(start), True))
+        elif leaf.type in _CLOSING and opened:
+            opened.pop()
+        before = leaf.type
+    return tuple(starts), aligned > hanging

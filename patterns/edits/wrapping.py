@@ -1,0 +1,486 @@
+"""wrapped: new lines that are too long for their file, broken where a formatter would.
+
+A bracket is opened at the end of a line and closed at the beginning of another, as Black does; in a
+file that aligns what continues a line with the bracket, as PEP 8's first example does, that is
+done. Lines that stand in the original stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from pinsetter.analyzer.files.source import LINE_END
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a file is written: at most ``limit`` columns, indented by ``unit``; ``aligned``: what
+    continues a line stands under what follows the bracket. ``starts`` are the offsets of the lines
+    at which its statements, and the heads of blocks, begin."""
+
+    limit: int
+    unit: str
+    newline: str
+    aligned: bool
+    starts: tuple[int, ...]
+
+
+_Span = tuple[int, int, str]
+
+
+def wrapped(text: str, made: Sequence[_Span], style: Style) -> list[_Span]:
+    """The replacements of spans of ``text``, with what they make too long broken up."""
+    found: list[_Span] = []
+    for start, end, inside in _statements(text, made, style):
+        new = _applied(text, start, end, inside)
+        old = text[start:end]
+        broken = _broken(new, old, style) if _is_long(new, style) else new
+        if broken == new:
+            found += inside
+        else:
+            found.append(_trimmed(start, old, broken))
+    return found
+
+
+def _is_long(text: str, style: Style) -> bool:
+    return any(len(line) > style.limit for line in LINE_END.split(text))
+
+
+def _statements(
+    text: str, made: Sequence[_Span], style: Style
+) -> Iterator[tuple[int, int, list[_Span]]]:
+    """The whole statements that replacements are in, with these."""
+    group: list[_Span] = []
+    start = end = 0
+    for span in made:
+        first = max(bisect_right(style.starts, span[0]) - 1, 0)
+        behind = bisect_right(style.starts, span[1])
+        begin = style.starts[first] if style.starts else 0
+        stop = style.starts[behind] if behind < len(style.starts) else len(text)
+        begin = min(begin, span[0])
+        if group and begin < end:
+            end = max(end, stop)
+        else:
+            if group:
+                yield start, end, group
+            group, start, end = [], begin, stop
+        group.append(span)
+    if group:
+        yield start, end, group
+
+
+def _applied(text: str, start: int, end: int, made: Sequence[_Span]) -> str:
+    parts: list[str] = []
+    at = start
+    for first, last, new in made:
+        parts += [text[at:first], new]
+        at = last
+    return "".join([*parts, text[at:end]])
+
+
+def _trimmed(start: int, old: str, new: str) -> _Span:
+    """The replacement without the lines that are the same at both ends."""
+    olds, news = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    most = min(len(olds), len(news))
+    head = next((n for n in range(most) if olds[n] != news[n]), most)
+    tail = next((n for n in range(most - head) if olds[-1 - n] != news[-1 - n]), most - head)
+    first = sum(map(len, olds[:head]))
+    last = len(old) - sum(map(len, olds[len(olds) - tail :]))
+    return start + first, start + last, "".join(news[head : len(news) - tail])
+
+
+def _broken(new: str, old: str, style: Style) -> str:
+    kept = set(LINE_END.split(old))
+    return "".join(
+        _without_long_lines(line, kept, style) if _is_long(line, style) else line
+        for line in _logical_lines(new)
+    )
+
+
+# A string, a comment, an end of line, a line that goes on, or any other token with its blanks.
+_STRING = (
+    r"[A-Za-z]{0,3}(?:\"\"\"(?:\\[\s\S]|[^\\])*?\"\"\"|'''(?:\\[\s\S]|[^\\])*?'''"
+    r"|\"(?:\\[\s\S]|[^\"\\\r\n])*\"|'(?:\\[\s\S]|[^'\\\r\n])*')"
+)
+_TOKEN = re.compile(
+    rf"([ \t\f]*)({_STRING}|#[^\r\n]*|\r\n|\r|\n|\\(?:\r\n|\r|\n)|[\w.]+(?<!\.)"
+    r"|\*\*=?|//=?|<<=?|>>=?|->|:=|[-+*/%&|^@<>=!]=|\.\.\.|[^\s])"
+)
+# A longer line, or one with more brackets beside each other, is no person's.
+_LONGEST = 2000
+_MOST_PAIRS = 4
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+@dataclass(frozen=True)
+class _Token:
+    """A token, with what stands before it on its line."""
+
+    before: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.before + self.text
+
+
+def _logical_lines(text: str) -> list[str]:
+    """The lines of a text, those that brackets, strings or backslashes join as one."""
+    ends, depth = [0], 0
+    for match in _TOKEN.finditer(text):
+        token = match[2]
+        if token in _OPENING:
+            depth += 1
+        elif token in _CLOSING:
+            depth -= 1
+        elif token[0] in "\r\n" and depth <= 0:
+            ends.append(match.end())
+            depth = 0
+    if ends[-1] < len(text):
+        ends.append(len(text))
+    return [text[start:end] for start, end in pairwise(ends)]
+
+
+def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
+    """A logical line whose lines are as short as they can be, but for those that are kept."""
+    rows = _rows(line)
+    if rows is None:
+        return line
+    found: list[str] = []
+    depth = 0
+    for number, (tokens, end) in enumerate(rows):
+        text = "".join(map(str, tokens))
+        after = "".join(map(str, rows[number + 1][0])) if number + 1 < len(rows) else ""
+        if not style.limit < len(text) < _LONGEST or text in kept or not tokens:
+            found.append(text + end)
+        else:
+            lines = _break_row(tokens, depth > 0, _indentation(after), style)
+            found.append(style.newline.join(lines) + end)
+        depth += sum((t.text in _OPENING) - (t.text in _CLOSING) for t in tokens)
+    return "".join(found)
+
+
+def _rows(line: str) -> list[tuple[list[_Token], str]] | None:
+    """The tokens of each line, with what ends it; None where a string has several lines."""
+    rows: list[tuple[list[_Token], str]] = []
+    tokens: list[_Token] = []
+    at = 0
+    for match in _TOKEN.finditer(line):
+        if match.start() != at:
+            return None
+        at = match.end()
+        if match[2][0] in "\r\n\\":
+            rows.append((tokens, match[0]))
+            tokens = []
+        elif LINE_END.search(match[2]) or _follows_string(tokens, match[1], match[2]):
+            return None
+        else:
+            tokens.append(_Token(match[1], match[2]))
+    if tokens:
+        rows.append((tokens, line[at:]))
+    return rows
+
+
+def _follows_string(tokens: list[_Token], before: str, text: str) -> bool:
+    """Whether a token stands right behind a string, as the rest of an f-string does in whose fields
+    its own quotes stand."""
+    quoted = bool(tokens) and tokens[-1].text[-1] in "\"'" and len(tokens[-1].text) > 1
+    return quoted and not before and (text[0].isalnum() or text[0] in "_\"'{\\$?!")
+
+
+def _indentation(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())]
+
+
+def _break_row(tokens: list[_Token], inside: bool, following: str, style: Style) -> list[str]:
+    """The lines of one line; ``inside``: it goes on in a bracket that an earlier one has opened.
+    ``following`` is the indentation of the next line."""
+    comment = tokens[-1] if tokens[-1].text.startswith("#") else None
+    code = tokens[:-1] if comment is not None else tokens
+    if not code:
+        return ["".join(map(str, tokens))]
+    indent = code[0].before
+    bare = [_Token("", code[0].text), *code[1:]]
+    lines = _Breaker(style).row(bare, indent, inside, following)
+    if comment is not None:
+        lines[-1] += str(comment)
+    return lines
+
+
+class _Breaker:
+    def __init__(self, style: Style) -> None:
+        self.style = style
+
+    def row(self, tokens: list[_Token], indent: str, inside: bool, following: str) -> list[str]:
+        depths = _depths(tokens)
+        if min(depths, default=0) < 0:
+            return self._closing_row(tokens, depths, indent)
+        if depths and depths[-1] > 0 and following:
+            return self._open_row(tokens, depths, indent, following)
+        if not inside and ";" in (words := _outer_words(tokens)) and ":" not in words:
+            return [
+                line
+                for statement in _statements_of(tokens)
+                for line in self.lines(statement, indent, inside=False)
+            ]
+        return self.lines(tokens, indent, inside)
+
+    def _closing_row(self, tokens: list[_Token], depths: list[int], indent: str) -> list[str]:
+        """A line that closes a bracket which an earlier one has opened."""
+        closing = next(number for number, depth in enumerate(depths) if depth < 0)
+        inner, tail = tokens[:closing], tokens[closing:]
+        if not inner or min(_depths(tail[1:]), default=0) < 0:
+            return [indent + _text(tokens)]
+        lines = self._rows(_split(inner, [","]), [], indent, _text(tail))
+        return [*lines[:-1], lines[-1] + _text(tail)]
+
+    def _open_row(
+        self, tokens: list[_Token], depths: list[int], indent: str, following: str
+    ) -> list[str]:
+        """A line whose last bracket another closes: what does not fit begins another line."""
+        level = depths[-1]
+        last = max(n for n, t in enumerate(tokens) if t.text in _OPENING and depths[n] == level)
+        head = self.lines(tokens[: last + 1], indent, inside=False)
+        return self._rows(_split(tokens[last + 1 :], [","]), head, following, "")
+
+    def _rows(
+        self, parts: list[list[_Token]], lines: list[str], following: str, tail: str
+    ) -> list[str]:
+        """Items behind the lines there are, as many on each as fit; ``tail`` comes behind the
+        last."""
+        lines = list(lines)
+        # Nothing is to stand alone behind a bracket that what follows is aligned with.
+        aligned = bool(lines) and len(lines[-1]) == len(following)
+        for number, part in enumerate(parts):
+            first = number == 0
+            more = tail if number == len(parts) - 1 else ""
+            whole = _text(part, bare=first)
+            if lines and len(lines[-1] + whole + more) <= self.style.limit:
+                lines[-1] += whole
+                continue
+            alone = len(following + whole + more) > self.style.limit or (first and aligned)
+            broken = self.lines(part, following, inside=True)
+            if lines and alone and len(_parts(part)) > 1:
+                self._fill(_parts(part), lines, following)
+            elif first and aligned and self._fit([lines[-1] + broken[0].strip()]):
+                lines[-1] += broken[0].strip()
+                lines += broken[1:]
+            else:
+                lines += broken
+        return lines
+
+    def _fill(self, parts: list[list[_Token]], lines: list[str], following: str) -> None:
+        for part in parts:
+            text = _text(part, bare=lines[-1][-1:] in _OPENING)
+            if len(lines[-1] + text) <= self.style.limit:
+                lines[-1] += text
+            else:
+                lines.append(following + text.lstrip(" \t"))
+
+    def lines(self, tokens: list[_Token], indent: str, inside: bool) -> list[str]:
+        """The lines of some code; ``inside`` a bracket they may end at any operator."""
+        whole = indent + _text(tokens, bare=True)
+        if len(whole) <= self.style.limit:
+            return [whole]
+        around = self._at_operators if inside else self._in_parentheses
+        first = list(around(tokens, indent))
+        if first and self._fit(first[0]):
+            return first[0]
+        candidates = [*first, *self._at_brackets(tokens, indent), [whole]]
+        return min(candidates, key=self._badness)
+
+    def _fit(self, lines: list[str]) -> bool:
+        return all(len(line) <= self.style.limit for line in lines)
+
+    def _badness(self, lines: list[str]) -> tuple[int, int, int]:
+        """Lines that are too long, by how much the longest is, and all lines."""
+        limit = self.style.limit
+        longest = max(map(len, lines))
+        return sum(len(line) > limit for line in lines), max(longest - limit, 0), len(lines)
+
+    def _at_operators(self, tokens: list[_Token], indent: str) -> Iterator[list[str]]:
+        parts = _parts(tokens)
+        if len(parts) > 1:
+            yield [line for part in parts for line in self.lines(part, indent, inside=True)]
+
+    def _in_parentheses(self, tokens: list[_Token], indent: str) -> Iterator[list[str]]:
+        """The value of an assignment, of a ``return`` or a condition, between parentheses."""
+        found = _value(tokens)
+        if found is None:
+            return
+        start, end = found
+        value = tokens[start:end]
+        if len(_parts(value)) > 1 and not any(t.text == "," for t in _outer(value)):
+            inner = self.lines(value, indent + self.style.unit, inside=True)
+            head = indent + _text(tokens[:start]) + " ("
+            yield [head, *inner, indent + ")" + _text(tokens[end:])]
+
+    def _at_brackets(self, tokens: list[_Token], indent: str) -> Iterator[list[str]]:
+        """A pair of brackets opened at the end of a line and closed on another; the last first."""
+        for opening, closing in _pairs(tokens)[: -_MOST_PAIRS - 1 : -1]:
+            head, tail = tokens[: opening + 1], tokens[closing:]
+            body = tokens[opening + 1 : closing]
+            if self.style.aligned:
+                yield from self._aligned(head, body, tail, indent)
+            yield [
+                *self.lines(head, indent, inside=False),
+                *self._body(body, head, indent + self.style.unit),
+                *self.lines(tail, indent, inside=False),
+            ]
+
+    def _aligned(
+        self, head: list[_Token], body: list[_Token], tail: list[_Token], indent: str
+    ) -> Iterator[list[str]]:
+        """What follows the bracket, with its further lines under it."""
+        first = indent + _text(head, bare=True)
+        lines, under = [first], " " * len(first)
+        parts = _split(body, [","])
+        for number, part in enumerate(parts):
+            last = number == len(parts) - 1
+            text = _text(part, bare=True) + (_text(tail) if last else "")
+            gap = "" if number == 0 else " "
+            if number == 0 or len(lines[-1] + gap + text) <= self.style.limit:
+                lines[-1] += gap + text
+            else:
+                lines.append(under + text)
+        if self._fit(lines):
+            yield lines
+
+    def _body(self, body: list[_Token], head: list[_Token], indent: str) -> list[str]:
+        """What stands between brackets: on one line, or each item on its own."""
+        if len(indent + _text(body, bare=True)) <= self.style.limit:
+            return [indent + _text(body, bare=True)]
+        parts = _split(body, [","])
+        last = parts[-1]
+        stars = any(part[0].text in ("*", "**") for part in parts)
+        generates = "for" in _outer_words(body)
+        if len(parts) > 1 and last[-1].text != "," and not (stars or generates or _is_index(head)):
+            parts[-1] = [*last, _Token("", ",")]
+        return [line for part in parts for line in self.lines(part, indent, inside=True)]
+
+
+def _is_index(head: list[_Token]) -> bool:
+    """Whether the bracket at the end asks for an item of what stands before it."""
+    if len(head) < 2 or head[-1].text != "[":
+        return False
+    before = head[-2]
+    return not head[-1].before and (before.text[-1].isalnum() or before.text[-1] in "_)]\"'")
+
+
+def _text(tokens: Sequence[_Token], bare: bool = False) -> str:
+    """The code; ``bare`` without what stands before its first token."""
+    text = "".join(map(str, tokens))
+    return text.lstrip(" \t") if bare else text
+
+
+def _depths(tokens: Sequence[_Token]) -> list[int]:
+    """How many brackets are open behind each token."""
+    found, depth = [], 0
+    for token in tokens:
+        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        found.append(depth)
+    return found
+
+
+def _pairs(tokens: Sequence[_Token]) -> list[tuple[int, int]]:
+    """The outermost brackets that have something in them and are closed."""
+    found: list[tuple[int, int]] = []
+    opened: list[int] = []
+    for number, token in enumerate(tokens):
+        if token.text in _OPENING:
+            opened.append(number)
+        elif token.text in _CLOSING and opened:
+            start = opened.pop()
+            if not opened and number > start + 1:
+                found.append((start, number))
+    return found
+
+
+def _outer(tokens: Sequence[_Token]) -> list[_Token]:
+    """The tokens that are in no bracket."""
+    depths = _depths(tokens)
+    return [t for t, d in zip(tokens, depths, strict=True) if d == 0 and t.text not in _CLOSING]
+
+
+def _outer_words(tokens: Sequence[_Token]) -> set[str]:
+    return {token.text for token in _outer(tokens)}
+
+
+# What a line may end before, or behind in the case of a comma; what binds least comes first.
+_LEVELS = (
+    ("for", "async"), (",",), ("if", "else"), ("or",), ("and",), ("|",), ("&",), ("+", "-"),
+    ("*", "/", "//", "%", "@"),
+)  # fmt: skip
+
+
+def _parts(tokens: list[_Token]) -> list[list[_Token]]:
+    """Code in a bracket, divided at the operators that bind least."""
+    words = _outer_words(tokens)
+    # What is behind a lambda belongs to it, but for a comma.
+    for level in _LEVELS if "lambda" not in words else ((",",),):
+        parts = _split(tokens, level) if words.intersection(level) else [tokens]
+        if len(parts) == 1:
+            continue
+        if "for" not in level:
+            return parts
+        return [parts[0], *(part for each in parts[1:] for part in _split(each, ("if",)))]
+    return [tokens]
+
+
+def _split(tokens: list[_Token], words: Sequence[str]) -> list[list[_Token]]:
+    """Code divided behind commas, or before other operators, outside of brackets and of what a
+    lambda takes."""
+    parts: list[list[_Token]] = [[]]
+    taking = False
+    for number, (token, depth) in enumerate(zip(tokens, _depths(tokens), strict=True)):
+        if depth == 0 and token.text in ("lambda", ":"):
+            taking = token.text == "lambda"
+        here = depth == 0 and token.text in words and not taking
+        if here and token.text != "," and _is_binary(tokens, number):
+            parts.append([])
+        parts[-1].append(token)
+        if here and token.text == "," and number + 1 < len(tokens):
+            parts.append([])
+    return [part for part in parts if part]
+
+
+def _statements_of(tokens: list[_Token]) -> list[list[_Token]]:
+    """The statements of a line that has several."""
+    found: list[list[_Token]] = [[]]
+    for token, depth in zip(tokens, _depths(tokens), strict=True):
+        if token.text == ";" and depth == 0:
+            found.append([])
+        else:
+            found[-1].append(token if found[-1] else _Token("", token.text))
+    return [statement for statement in found if statement]
+
+
+def _is_binary(tokens: list[_Token], number: int) -> bool:
+    """Whether an operator has something on its left, and is no sign or star of an argument."""
+    if number == 0:
+        return False
+    before = tokens[number - 1].text
+    return before[-1].isalnum() or before[-1] in "_)]}\"'"
+
+
+_ASSIGNING = ("=", "+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "^=", ">>=", "<<=")
+
+
+def _value(tokens: list[_Token]) -> tuple[int, int] | None:
+    """Where the value of a statement begins and ends that parentheses may be put around."""
+    first, end = tokens[0].text, len(tokens)
+    if ";" in _outer_words(tokens):
+        return None
+    if first in ("if", "elif", "while"):
+        return (1, end - 1) if tokens[-1].text == ":" else None
+    if first == "return":
+        return 1, end
+    depths = _depths(tokens)
+    places = [n for n, t in enumerate(tokens) if t.text in _ASSIGNING and depths[n] == 0]
+    if not places:
+        return None
+    in_head = first in ("if", "for", "while") and ":" in _outer_words(tokens[: places[0]])
+    return None if in_head else (places[-1] + 1, end)

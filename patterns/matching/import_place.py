@@ -1,0 +1,94 @@
+"""import_place: where an import stands among those that a module has, in isort's order."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection
+
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import LN, leaves
+
+_OWN = sys.stdlib_module_names - {"__future__"}
+_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
+
+
+def import_place(
+    module: Module, name: str, libraries: Collection[str], start: int
+) -> tuple[int, bool]:
+    """The offset for ``import name``, and whether an empty line has to follow: in the last block of
+    imports before ``start`` that has one of the libraries, or one of Python's own modules if it is
+    one, among its plain imports; ``start`` where these are in no such order."""
+    own = name.partition(".")[0] in _OWN
+    blocks = _blocks(module, start)
+    having = [b for b in blocks if any(_package(o) in (_OWN if own else libraries) for o in b)]
+    if own and not having and blocks:
+        first = blocks[0][0]
+        return (start, False) if "#" in _prefix(first) else (module.tree.start(first), True)
+    return (_in_block(module, name, having[-1], start) if having else start), False
+
+
+def _in_block(module: Module, name: str, block: list[LN], start: int) -> int:
+    plain = [one for one in block if one.children[0].type == symbols.import_name]
+    if block[: len(plain)] != plain:
+        return start
+    own = name.partition(".")[0] in _OWN
+    alike = [one for one in plain if (_package(one) in _OWN) == own]
+    names = [_name(one).lower() for one in alike]
+    if names != sorted(names):
+        return start
+    following = [one for one in alike if _name(one).lower() > name.lower()]
+    if following:
+        behind = following[0]
+    elif own and alike and alike[-1] is not plain[-1]:
+        return module.tree.end(alike[-1])
+    elif len(plain) < len(block):
+        behind = block[len(plain)]
+    else:
+        return module.tree.end(block[-1])
+    # A comment above an import is its own.
+    if behind is not block[0] and "#" in _prefix(behind):
+        return module.tree.end(block[block.index(behind) - 1])
+    return start if "#" in _prefix(behind) else module.tree.start(behind)
+
+
+def _blocks(module: Module, start: int) -> list[list[LN]]:
+    """The imports of the module itself before a place, those that stand line by line together."""
+    blocks: list[list[LN]] = [[]]
+    for statement in module.tree.root.children:
+        if module.tree.end(statement) > start:
+            break
+        one = statement.children[0] if statement.children else statement
+        is_import = statement.type == symbols.simple_stmt and one.type in _IMPORTS
+        if not is_import or len(statement.children) > 2:
+            blocks.append([])
+            continue
+        if _BLANK_LINE.search(_prefix(statement)) or _prefix(statement).startswith(("\n", "\r")):
+            blocks.append([])
+        blocks[-1].append(statement)
+    return [block for block in blocks if block]
+
+
+_IMPORTS = (symbols.import_name, symbols.import_from)
+
+
+def _name(statement: LN) -> str:
+    """``a.b`` of ``import a.b as c`` or ``from a.b import c``."""
+    words = [leaf.value for leaf in leaves(statement)]
+    name = ""
+    for word in words[1:]:
+        if not (word == "." or word.isidentifier()) or word in ("as", "import"):
+            break
+        name += word
+    return name
+
+
+def _package(statement: LN) -> str:
+    return _name(statement).partition(".")[0]
+
+
+def _prefix(statement: LN) -> str:
+    prefix: str = statement.prefix
+    return prefix

@@ -1,0 +1,130 @@
+"""Imports go where isort has them, and start code behind imports that do nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from examples import outcome_of
+from snippets import load_text, pack_data, rewritten
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.names.project import Project
+from pinsetter.patterns.matching.inert import is_inert
+from pinsetter.patterns.packs.pack import Pack
+
+RULE = {"match": "use($x)", "edit": {"wrap": "$x", "with": "hvd.f($it)"}}
+NEW = "import horovod.tensorflow as hvd\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import tensorflow as tf\n", f"{NEW}import tensorflow as tf\n"),
+        ("import numpy as np\nimport tensorflow as tf\n",
+         f"{NEW}import numpy as np\nimport tensorflow as tf\n"),
+        ("import gast\nimport tensorflow as tf\nfrom tensorflow import keras\n",
+         f"import gast\n{NEW}import tensorflow as tf\nfrom tensorflow import keras\n"),
+        ("import os\n\nfrom tensorflow import keras\n",
+         f"import os\n\n{NEW}from tensorflow import keras\n"),
+        ("import os\nimport sys\nimport tensorflow as tf\n",
+         f"import os\nimport sys\n{NEW}import tensorflow as tf\n"),
+        ("'''Doc.'''\nimport tensorflow as tf\n\nimport zlib\n",
+         f"'''Doc.'''\n{NEW}import tensorflow as tf\n\nimport zlib\n"),
+        # A comment stays with its import.
+        ("import gast\n# why\nimport tensorflow as tf\n",
+         f"import gast\n{NEW}# why\nimport tensorflow as tf\n"),
+        ("# why\nimport tensorflow as tf\n", f"# why\nimport tensorflow as tf\n{NEW}"),
+        # In no order that is known.
+        ("import tensorflow as tf\nimport numpy as np\n",
+         f"import tensorflow as tf\nimport numpy as np\n{NEW}"),
+        ("from tensorflow import keras\nimport tensorflow as tf\n",
+         f"from tensorflow import keras\nimport tensorflow as tf\n{NEW}"),
+        ("import tensorflow as tf; import numpy as np\n",
+         f"import tensorflow as tf; import numpy as np\n{NEW}"),
+        # What stands between imports stays in front of those that follow.
+        ("import os\nos.environ['A'] = 'b'\nimport tensorflow as tf\n",
+         f"import os\nos.environ['A'] = 'b'\n{NEW}import tensorflow as tf\n"),
+        ("try:\n    import tensorflow as tf\nexcept ImportError:\n    pass\n",
+         f"try:\n    import tensorflow as tf\nexcept ImportError:\n    pass\n{NEW}"),
+    ],
+)  # fmt: skip
+def test_where_an_import_goes(before: str, after: str) -> None:
+    assert rewritten(f"{before}use(1)\n", **RULE) == f"{after}use(hvd.f(1))\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import os\nimport tensorflow as tf\n",
+         "import os\nimport sys\nimport tensorflow as tf\n"),
+        ("import zlib\n\nimport tensorflow as tf\n",
+         "import sys\nimport zlib\n\nimport tensorflow as tf\n"),
+        ("import tensorflow as tf\n", "import sys\n\nimport tensorflow as tf\n"),
+        ("from os import path\n\nimport tensorflow as tf\n",
+         "import sys\nfrom os import path\n\nimport tensorflow as tf\n"),
+        ("# why\nimport tensorflow as tf\n", "# why\nimport tensorflow as tf\nimport sys\n"),
+    ],
+)  # fmt: skip
+def test_where_an_import_of_pythons_own_goes(before: str, after: str) -> None:
+    data = pack_data(match="use($x)", edit={"wrap": "$x", "with": "sys.f($it)"})
+    data["imports"] = {"tf": "tensorflow", "sys": "sys"}
+    pack = load_text(yaml.safe_dump(data))
+    assert isinstance(pack, Pack)
+    made = outcome_of(pack, pack.rules[0], f"{before}use(1)\n").text
+    assert made == f"{after}use(sys.f(1))\n"
+
+
+START = {"query": "file_input< any* >", "edit": {"insert": "START", "place": "start"},
+         "where": [{"not": {"present": {"code": "START", "in": "module"}}}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import tensorflow as tf\nx = 1\n", "import tensorflow as tf\n\nSTART\nx = 1\n"),
+        ("import tensorflow as tf\n\nx = 1\n", "import tensorflow as tf\n\nSTART\n\nx = 1\n"),
+        ("import tensorflow as tf", "import tensorflow as tf\nSTART"),
+        ("import tensorflow as tf\r\n", "import tensorflow as tf\r\n\r\nSTART\r\n"),
+    ],
+)
+def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str) -> None:
+    assert rewritten(before, **START) == after
+
+
+@pytest.mark.parametrize(
+    ("code", "inert"),
+    [
+        ("", True),
+        ("'''Doc.'''\nimport tensorflow as tf\n\n\ndef f(x=1, y='a'):\n    print(x)\n", True),
+        (
+            "class A(tf.keras.Model):\n    '''Doc.'''\n    name = 'a'\n    def f(self): run()\n",
+            True,
+        ),
+        ("import tensorflow as tf\nlayers = tf.keras.layers\nNAMES = ['a', 'b']\n", True),
+        ("import tensorflow as tf\n@tf.function\ndef f(x): return x\n", True),
+        ("import logging\nlogger = logging.getLogger(__name__)\n", True),
+        ("def f(): pass\nif __name__ == '__main__':\n    f()\n    x = 3\n", True),
+        ("import other\n", True),
+        # What runs, or may be rewritten.
+        ("x = 1\n", False),
+        ("class A:\n    rate = 0.1\n", False),
+        ("print('a')\n", False),
+        ("import tensorflow as tf\nx = tf.Variable('a')\n", False),
+        ("import tensorflow as tf\ndef f(x=tf.ones('a')): pass\n", False),
+        ("@register()\ndef f(): pass\n", False),
+        ("from unknown import g\nx = g()\n", False),
+        ("import os\nos.environ.update(a='b')\n", False),
+        ("for x in y: pass\n", False),
+        ("import running\n", False),
+    ],
+)
+def test_what_does_nothing_when_it_is_imported(tmp_path: Path, code: str, inert: bool) -> None:
+    (tmp_path / "main.py").write_text(code)
+    (tmp_path / "other.py").write_text("import main\ndef g(): run()\n")
+    (tmp_path / "running.py").write_text("run()\n")
+    project = Project([tmp_path])
+    facts = Facts(project)
+    module = next(m for m in project.given if m.path.name == "main.py")
+    assert is_inert(module, facts) == inert

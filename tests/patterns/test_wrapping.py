@@ -1,0 +1,241 @@
+"""New lines that are too long are broken where a formatter would; what stands there stays."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rewriting import File
+from snippets import pack_of
+
+from pinsetter.analyzer.files.line_length import line_length
+from pinsetter.patterns.edits.wrapping import Style, wrapped
+
+LIMIT = 40
+
+
+def broken(code: str, limit: int = LIMIT, aligned: bool = False, old: str = "") -> str:
+    """The code, all of it new, with its long lines broken."""
+    style = Style(limit, "    ", "\n", aligned, (0,))
+    (found,) = wrapped(old, [(0, len(old), code)], style)
+    return found[2]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",
+        "x = 1\n",
+        f"x = {'a' * 36}\n",
+        # Nothing to break at.
+        f"{'a' * 50}\n",
+        f"x = '{'a b ' * 20}'\n",
+        f"# {'a b ' * 20}\n",
+        f"import {'a' * 50}\n",
+        f"x = '''{'a, ' * 20}\n{'b, ' * 20}'''\n",
+        # Strings in the fields of a string.
+        f"x = f'{{a['{'b, ' * 15}']}}'\n",
+        # What nobody writes.
+        f"f({'a, ' * 1000})\n",
+    ],
+)
+def test_what_stays(code: str) -> None:
+    assert broken(code) == code
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("value = function(first_one, second_one, x)",
+         ["value = function(", "    first_one, second_one, x", ")"]),
+        ("value = function(first_one, second=second_one, *rest, third=3)",
+         ["value = function(", "    first_one,", "    second=second_one,", "    *rest,",
+          "    third=3", ")"]),
+        ("value = function(first_one, second=second_one, third=3, four=4)",
+         ["value = function(", "    first_one,", "    second=second_one,", "    third=3,",
+          "    four=4,", ")"]),
+        ("value = first_of_all(a) if condition() else second(b)",
+         ["value = (", "    first_of_all(a)", "    if condition()", "    else second(b)", ")"]),
+        ("return first_of_all_of_them + second_of_all + 1",
+         ["return (", "    first_of_all_of_them", "    + second_of_all", "    + 1", ")"]),
+        ("if first_of_all_of_them(a) and second_of(b):",
+         ["if (", "    first_of_all_of_them(a)", "    and second_of(b)", "):"]),
+        ("with first(second_one(a, b)) as it, third(c) as d:",
+         ["with first(", "    second_one(a, b)", ") as it, third(c) as d:"]),
+        ("values = [function(x) for x in function_of(y) if x or z]",
+         ["values = [", "    function(x)", "    for x in function_of(y)", "    if x or z", "]"]),
+        ("values = function(lambda a, b: first(a, b), second_one=2)",
+         ["values = function(", "    lambda a, b: first(a, b),", "    second_one=2,", ")"]),
+        ("values[first_of_all_of_them, second_of_all] = 1",
+         ["values[", "    first_of_all_of_them, second_of_all", "] = 1"]),
+        ("value = function(first_one, second_one, x)  # why",
+         ["value = function(", "    first_one, second_one, x", ")  # why"]),
+        ("    self.value = function(first_one, second_1)",
+         ["    self.value = function(", "        first_one, second_1", "    )"]),
+        ("total += first_of_all_of_them * second_of_all_1",
+         ["total += (", "    first_of_all_of_them", "    * second_of_all_1", ")"]),
+        ("value = function(a)(second_one_of_them, -third_one)",
+         ["value = function(a)(", "    second_one_of_them, -third_one", ")"]),
+        ("print('a %s' % function(first_one), file=second, end='')",
+         ["print(", "    'a %s' % function(first_one),", "    file=second,", "    end='',", ")"]),
+        ("value = function(first_one); other = function(second)",
+         ["value = function(first_one)", "other = function(second)"]),
+        ("if value: one = function(first_one); other = second",
+         ["if value: one = function(", "    first_one", "); other = second"]),
+    ],
+)  # fmt: skip
+def test_where_lines_are_broken(code: str, lines: list[str]) -> None:
+    assert broken(code + "\n").splitlines() == lines
+    assert broken("\n".join(lines) + "\n").splitlines() == lines
+
+
+def test_further_lines_of_a_statement() -> None:
+    code = "model.fit(x, y, first=first_one_of_them_all,\n          second=2)\n"
+    assert broken(code) == (
+        "model.fit(x, y,\n          first=first_one_of_them_all,\n          second=2)\n"
+    )
+    code = "model.fit(\n    first=first_one(a) if condition() else b,\n)\n"
+    assert broken(code) == (
+        "model.fit(\n    first=first_one(a)\n    if condition()\n    else b,\n)\n"
+    )
+
+
+def test_the_last_line_of_a_statement() -> None:
+    code = "function(first,\n         second=2, third=function(a, b), c=[d])\n"
+    assert broken(code) == (
+        "function(first,\n         second=2, third=function(a, b),\n         c=[d])\n"
+    )
+    code = "function(first,\n         second=function_of(a, b, c, d, e, f))\n"
+    assert broken(code) == (
+        "function(first,\n         second=function_of(\n"
+        "             a, b, c, d, e, f\n         ))\n"
+    )
+    code = "x = function(first,\n             s)[function(b), third_one, 4] = 5\n"
+    assert broken(code).splitlines()[0] == "x = function(first,"
+
+
+def test_what_is_aligned_here_stays_so() -> None:
+    code = "function(first=function_of(a, b, c, d, e),\n         second=2)\n"
+    assert broken(code) == (
+        "function(first=function_of(\n             a, b, c, d, e\n         ),\n         second=2)\n"
+    )
+
+
+def test_a_file_that_aligns_is_aligned() -> None:
+    code = "function(first=first_one(a) if b else third,\n         second=2)\n"
+    assert broken(code, aligned=True) == (
+        "function(first=first_one(a) if b\n         else third,\n         second=2)\n"
+    )
+    code = "value = function(first_one, second_one, x)\n"
+    made = "value = function(first_one, second_one,\n                 x)\n"
+    assert broken(code, aligned=True) == made
+    code = "value_of_all_of_them = function(first_one_of_all, x)\n"
+    assert broken(code, aligned=True) == (
+        "value_of_all_of_them = function(\n    first_one_of_all, x\n)\n"
+    )
+
+
+def test_lines_that_the_file_has_stay() -> None:
+    line = "value = function(first_one, second_one, x)\n"
+    style = Style(LIMIT, "    ", "\n", False, (0, len(line)))
+    made = [(len(line), len(line), line.replace("value", "other"))]
+    (found,) = wrapped(line, made, style)
+    assert found[0] == len(line)
+    assert found[2].startswith("other = function(\n")
+
+
+def test_the_file_decides() -> None:
+    pack = pack_of(match="f($x)", edit={"wrap": "$match", "with": "wrapped_around_it($it)"})
+    rule = pack.rules[0]
+    short = f"value = f({'a' * 60})\n"
+    made = File(pack, short).outcomes(rule)
+    assert made.text([0]) == f"value = wrapped_around_it(\n    f({'a' * 60})\n)\n"
+    assert made.text([]) == short
+    long = f"{short}# {'b' * 100}\n"
+    assert "wrapped_around_it(f(" in File(pack, long).outcomes(rule).text([0])
+
+
+TOKENS = st.sampled_from(
+    ["a", "bb", "ccc(d, e)", "[f, g]", "'h i'", "x if y else z", "k + l", "m or n", "-o",
+     "lambda p, q: r", "{s: t}", "u.v", "w[1, 2:3]", "(yield)", "f'{a}'"]
+)  # fmt: skip
+EXPRESSIONS = st.recursive(
+    TOKENS,
+    lambda inner: st.builds(
+        lambda name, parts, last: f"{name}({', '.join([*parts, *last])})",
+        st.sampled_from(["f", "module.function", "", "g(x)"]),
+        st.lists(inner.map(lambda code: f"({code})"), min_size=1, max_size=4),
+        st.sampled_from([[], ["*rest"], ["last=1"]]),
+    ),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None)
+@given(EXPRESSIONS,
+       st.sampled_from(["x = {}", "return {}", "{}", "if {}: pass", "x += {}", "x = {}; y = z",
+                        "if x: y = {}; z", "x(y,\n  z={},\n  w=1)", "x(y,\n  z={})",
+                        "x(z={},\n  y)"]),
+       st.integers(20, 80), st.booleans())  # fmt: skip
+def test_it_means_the_same(code: str, statement: str, limit: int, aligned: bool) -> None:
+    line = statement.format(code)
+    function = "async def f():\n    "
+    try:
+        before = ast.dump(ast.parse(f"{function}{line}\n"))
+    except SyntaxError:
+        return
+    made = broken(f"{line}\n", limit, aligned)
+    indented = made.replace("\n", "\n    ").rstrip()
+    assert ast.dump(ast.parse(f"{function}{indented}\n")) == before
+    assert broken(made, limit, aligned) == made
+    words = [t.string for t in tokenize.generate_tokens(io.StringIO(made).readline)]
+    assert [w for w in words if w.strip("(),;\n ")] == [
+        t.string
+        for t in tokenize.generate_tokens(io.StringIO(f"{line}\n").readline)
+        if t.string.strip("(),;\n ")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "length"),
+    [
+        ("pyproject.toml", "[tool.black]\nline-length = 100\n", 100),
+        ("pyproject.toml", "[tool.black]\n", 88),
+        ("pyproject.toml", "[tool.ruff]\nline-length = 90\n", 90),
+        ("pyproject.toml", "[tool.ruff.lint]\nselect = ['E']\n", None),
+        ("pyproject.toml", "[tool.ruff.format]\n", 88),
+        ("pyproject.toml", "[tool.yapf]\ncolumn_limit = 70\n", 70),
+        ("pyproject.toml", "[tool.black\n", None),
+        ("pyproject.toml", "[tool]\nblack = 3\n", None),
+        ("ruff.toml", "line-length = 110\n", 110),
+        (".style.yapf", "[style]\nbased_on_style = google\ncolumn_limit = 95\n", 95),
+        ("setup.cfg", "[flake8]\nmax-line-length = 120\n", 120),
+        ("tox.ini", "[pycodestyle]\nmax-line-length = 99\n[tox]\n", 99),
+        (".flake8", "[flake8]\nmax-line-length: 101\n", 101),
+        (".flake8", "[flake8]\nmax-line-length = long\n", None),
+        (".flake8", "flake8", None),
+        (".editorconfig", "root = true\n[*.py]\nmax_line_length = 98\n", 98),
+        (".editorconfig", "[*]\nmax_line_length = off\n", None),
+        ("README.md", "[flake8]\nmax-line-length = 120\n", None),
+    ],
+)
+def test_what_a_repository_says(tmp_path: Path, name: str, text: str, length: int | None) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "package").mkdir()
+    (tmp_path / name).write_text(text)
+    assert line_length(tmp_path / "package" / "main.py") == length
+
+
+def test_the_nearest_folder_says_it(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    (inner / ".git").mkdir(parents=True)
+    (tmp_path / ".flake8").write_text("[flake8]\nmax-line-length = 120\n")
+    assert line_length(inner / "main.py") is None
+    assert line_length(tmp_path / "main.py") == 120
+    (inner / ".flake8").write_bytes(b"\xff[flake8]\nmax-line-length = 120\n")
+    assert line_length(inner / "main.py") in (None, 120)
