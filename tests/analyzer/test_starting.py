@@ -61,6 +61,12 @@ def test_modules_run_when_they_are_imported(write: Write) -> None:
     assert places(repository) == (True, ["a"], ["a"])
 
 
+def test_functions_do_not_run_when_they_are_imported(write: Write) -> None:
+    main = f"{HEAD}from early import f\nstart()\nf()\n"
+    repository = write({"main.py": main, "early.py": "def f():\n    say('a')\nsay('b')\n"})
+    assert places(repository) == (True, ["b"], ["b"])
+
+
 def test_a_module_may_start(write: Write) -> None:
     repository = write(
         {"main.py": "import early\nsay('a')\n", "early.py": f"{HEAD}say('b')\nstart()\n"}

@@ -160,5 +160,5 @@ def test_data_that_only_validates_is_not_sharded() -> None:
     command = [str(BIN / "pinsetter"), "run", "tf2_gradient_tape"]
     shown = run("--diff", "--shard", REPOSITORY / "fixtures" / "demo", command=command).out
     assert shown.count(b".shard(") == 1
-    assert b"(make_samples(count, seed)).apply(lambda part" in shown
+    assert b"(make_samples(count, seed)).apply(\n+        lambda part" in shown
     assert b"-    return tf.data.Dataset" not in shown

@@ -29,6 +29,13 @@ PROGRAMS = {
     "linear_regression": program("linear_regression", 2),
     "gan": program("gan", 4),
     "traced_gan": program("traced_gan", 4),
+    "quiet": Program(
+        "programs/linear_regression",
+        "tf2-gradient-tape",
+        options=("--option", "quiet"),
+        tapes=True,
+        from_first_step=False,
+    ),
     "raw_convolution": program("raw_convolution", 2),
     "traced_class": program("traced_class", 2),
     "schedule": program("schedule", 2),

@@ -132,6 +132,6 @@ def test_a_definition_may_be_a_variable() -> None:
     pack = load_text(yaml.safe_dump(data))
     assert not isinstance(pack, list)
     made = outcome_of(pack, pack.rules[0], "import tensorflow\nstep(1)\nstep(2)\n").text
-    assert made == "import tensorflow\nkept = make()\nstep(kept(1))\nstep(kept(2))\n"
+    assert made == "import tensorflow\n\nkept = make()\nstep(kept(1))\nstep(kept(2))\n"
     again = outcome_of(pack, pack.rules[0], f"{made}step(3)\n").text
     assert again.count("make()") == 1

@@ -99,12 +99,12 @@ def test_only_a_list_that_is_written_out_gets_items(code: str) -> None:
         ("f(1)\n", "import tensorflow.keras as keras\nf(keras.g(1))\n"),
         (
             "from keras.models import Model\nf(1)\n",
-            "from keras.models import Model\nimport keras\nf(keras.g(1))\n",
+            "import keras\nfrom keras.models import Model\nf(keras.g(1))\n",
         ),
         ("import keras\nf(1)\n", "import keras\nf(keras.g(1))\n"),
         (
             "from keras import models\nkeras = 1\nf(1)\n",
-            "from keras import models\nimport keras as keras_2\nkeras = 1\nf(keras_2.g(1))\n",
+            "import keras as keras_2\nfrom keras import models\nkeras = 1\nf(keras_2.g(1))\n",
         ),
     ],
 )

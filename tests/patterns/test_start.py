@@ -39,7 +39,8 @@ def started(code: str) -> str:
     ],
 )
 def test_where_a_script_starts(head: str, rest: str) -> None:
-    assert started(head + rest) == f"{head}START\n{rest}"
+    apart = "\n" if head.strip("\ufeff") else ""
+    assert started(head + rest) == f"{head}{apart}START\n{rest}"
 
 
 def test_a_function_s_own_import_is_no_start() -> None:
@@ -48,7 +49,9 @@ def test_a_function_s_own_import_is_no_start() -> None:
 
 
 def test_line_ends_are_the_file_s() -> None:
-    assert started("import tensorflow\r\nx = 1\r\n") == "import tensorflow\r\nSTART\r\nx = 1\r\n"
+    assert started("import tensorflow\r\nx = 1\r\n") == (
+        "import tensorflow\r\n\r\nSTART\r\nx = 1\r\n"
+    )
     assert started("import tensorflow") == "import tensorflow\nSTART"
 
 
@@ -59,14 +62,17 @@ def test_line_ends_are_the_file_s() -> None:
         ("import tensorflow\nimport os\n", "import plain\nimport re\n"),
         ("import tensorflow\nimport plain\nfrom tensorflow import keras\nimport re\n", "x = 1\n"),
         ("import tensorflow\nimport os\n", "import models\nfrom tensorflow import keras\n"),
+        ("import inert\nimport tensorflow\nimport inert\nimport re\n", "import plain\n"),
+        ("import inert\n", "import models\n"),
     ],
 )
 def test_where_a_script_that_imports_its_own_modules_starts(
     head: str, rest: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "plain.py").write_text("import os\n")
+    (tmp_path / "plain.py").write_text("import os\nSIZE = 3\n")
     (tmp_path / "layers.py").write_text("import tensorflow as tf\n")
-    (tmp_path / "models.py").write_text("from layers import *\n")
+    (tmp_path / "models.py").write_text("from layers import *\nmodel = make()\n")
+    (tmp_path / "inert.py").write_text("from layers import *\ndef f(): make()\n")
     main = tmp_path / "main.py"
     main.write_text(head + rest)
     project = Project([main])
