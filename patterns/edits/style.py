@@ -31,23 +31,27 @@ def _lines(module: Module) -> tuple[tuple[int, ...], bool]:
     starts: list[int] = []
     aligned = hanging = 0
     begins, before = True, 0
-    opened: list[tuple[int, bool]] = []
+    # Where what is in each bracket begins, -1 once a line has ended in it.
+    opened: list[int] = []
+    end = 0
     for leaf in leaves(tree.root):
+        start = end + len(leaf.prefix)
+        end = start + len(leaf.value)
         if leaf.type == token.NEWLINE:
             begins = True
         if leaf.type in _NO_CODE:
             continue
-        start = tree.start(leaf)
         if begins:
             starts.append(tree.line_start(start))
             begins = False
-        elif opened and opened[-1][1] and LINE_END.search(leaf.prefix):
+        elif opened and opened[-1] >= 0 and LINE_END.search(leaf.prefix):
             column = start - tree.line_start(start)
-            aligned += before not in _OPENING and column == opened[-1][0]
+            inner = opened[-1] - tree.line_start(opened[-1])
+            aligned += before not in _OPENING and column == inner
             hanging += before in _OPENING
-            opened[-1] = (0, False)
+            opened[-1] = -1
         if leaf.type in _OPENING:
-            opened.append((start + 1 - tree.line_start(start), True))
+            opened.append(end)
         elif leaf.type in _CLOSING and opened:
             opened.pop()
         before = leaf.type

@@ -92,7 +92,7 @@ LIFTED = [
      + textwrap.indent(STEP, "    "), [SCALED, BROADCAST]),
     ("R05", f"{TF}for i in range(200):\n    opt = tf.optimizers.SGD(0.1)\n"
      + textwrap.indent(STEP.replace("def train", "@tf.function\ndef train"), "    "),
-     [SCALED, "if not hvd_first_step_done.lookup(optimizer_number):"]),
+     [SCALED, BROADCAST]),
     ("R05", f"{SGD}a = tf.data.Dataset.range(99)\nds = a\n{STEP}{LOOP}", [SCALED, DIVIDED]),
     ("R05", f"{SGD}{STEP}for x in tf.data.Dataset.range(99).take(50):\n    train(x)\n",
      ["range(99).take(50 // hvd.size())"]),
