@@ -110,6 +110,7 @@ _TOKEN = re.compile(
     rf"([ \t\f]*)({_STRING}|#[^\r\n]*|\r\n|\r|\n|\\(?:\r\n|\r|\n)|[\w.]+(?<!\.)"
     r"|\*\*=?|//=?|<<=?|>>=?|->|:=|[-+*/%&|^@<>=!]=|\.\.\.|[^\s])"
 )
+_FOR_TOOLS = re.compile(r"noqa|type:|fmt:|pragma|pylint|yapf|isort|nosec|pyright")
 # A longer line, or one with more brackets beside each other, is no person's.
 _LONGEST = 2000
 _MOST_PAIRS = 4
@@ -200,7 +201,8 @@ def _break_row(tokens: list[_Token], inside: bool, following: str, style: Style)
     ``following`` is the indentation of the next line."""
     comment = tokens[-1] if tokens[-1].text.startswith("#") else None
     code = tokens[:-1] if comment is not None else tokens
-    if not code:
+    # A comment for a tool is about the line that it stands on.
+    if not code or (comment is not None and _FOR_TOOLS.search(comment.text)):
         return ["".join(map(str, tokens))]
     indent = code[0].before
     bare = [_Token("", code[0].text), *code[1:]]

@@ -38,6 +38,8 @@ def broken(code: str, limit: int = LIMIT, aligned: bool = False, old: str = "") 
         f"# {'a b ' * 20}\n",
         f"import {'a' * 50}\n",
         f"x = '''{'a, ' * 20}\n{'b, ' * 20}'''\n",
+        # A tool is told something of this line.
+        "value = function(first_one, second_one, x)  # noqa: E501\n",
         # Strings in the fields of a string.
         f"x = f'{{a['{'b, ' * 15}']}}'\n",
         # What nobody writes.
