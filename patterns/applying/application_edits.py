@@ -77,6 +77,8 @@ class ApplicationEdits:
         after: dict[str, list[Fragment]] = {}
         blocks: list[Edit] = []
         for edit in self.match.rule.edits:
+            if edit.get("option", "") not in ("", *self.rules.pack.chosen):
+                continue
             chosen = satisfies(self.match, edit.get("if", ()))
             if chosen is None:
                 continue

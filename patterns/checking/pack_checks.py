@@ -178,12 +178,20 @@ def _called(files: Sequence[PackFile]) -> dict[str, list[dict[str, Any]]] | None
 
 
 def _options(rule: Mapping[str, Any], known: Known) -> Iterator[Complaint]:
-    for key in ("option", "unless"):
-        if key in rule and rule[key] not in known.options and "options" not in known.unread:
+    edits = rule.get("edit", [])
+    named = [((key,), rule[key]) for key in ("option", "unless") if key in rule]
+    if isinstance(edits, list):
+        named += [
+            (("edit", n, "option"), e["option"]) for n, e in enumerate(edits) if "option" in e
+        ]
+    elif "option" in edits:
+        named.append((("edit", "option"), edits["option"]))
+    for spot, option in named:
+        if option not in known.options and "options" not in known.unread:
             hint = "name it under `options`"
             if known.options:
-                hint = suggestion(rule[key], list(known.options))
-            yield Complaint((key,), f"unknown option {rule[key]!r}", hint)
+                hint = suggestion(option, list(known.options))
+            yield Complaint(spot, f"unknown option {option!r}", hint)
 
 
 def _required(

@@ -75,11 +75,11 @@ class Rule:
 class Pack:
     """``imports`` maps an alias used in templates and patterns to the module it stands for, and
     others that have the same names in them; ``beside`` which of them files import that import
-    another module. ``options`` are what a run may be told to do, with what
-    that is; ``definitions`` the functions and classes that templates may call, with their code;
-    ``includes`` the files of the parts; ``classes`` what it takes for classes, of any library.
-    ``remarks`` are worth telling a pack's author. ``essential`` names rules, or what they provide,
-    without which a program is refused, with what would go wrong."""
+    another module. ``options`` are what a run may be told to do, with what that is, ``chosen``
+    those that it is told; ``definitions`` the code that templates may name; ``includes`` the files
+    of the parts; ``classes`` what it takes for classes, of any library. ``remarks`` are worth
+    telling a pack's author. ``essential`` names rules, or what they provide, without which a
+    program is refused, with what would go wrong."""
 
     name: str
     path: Path
@@ -97,6 +97,7 @@ class Pack:
     definitions: Mapping[str, str]
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
+    chosen: frozenset[str] = frozenset()
     remarks: tuple[Problem, ...] = ()
 
     def rule(self, id: str) -> Rule | None:
@@ -129,12 +130,12 @@ class Pack:
         return frozenset(rule.id for rule in self.rules if rule.pattern.is_whole_module)
 
     def with_options(self, given: Collection[str]) -> Pack:
-        """The pack without the rules that the options leave out."""
+        """The pack with options chosen, without the rules that these leave out."""
         kept = [
             rule for rule in self.rules
             if (rule.option is None or rule.option in given) and rule.unless not in given
         ]  # fmt: skip
-        return replace(self, rules=tuple(kept))
+        return replace(self, rules=tuple(kept), chosen=frozenset(given))
 
 
 _FOLDER = Path(str(importlib.resources.files(__package__)))

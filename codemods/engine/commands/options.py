@@ -17,7 +17,7 @@ from ..report.format import Format
 from .bounds_options import bounds_options
 from .state_option import state_option, trust_edits_option
 
-SHARD, CLEAN = "shard", "require_clean"
+SHARD, COMMENTS, CLEAN = "shard", "comments", "require_clean"
 
 
 def cores() -> int:
@@ -50,6 +50,10 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         f"--{SHARD}", is_flag=True,
         help="Give each worker its own part of the training data, where the pack knows how to; the "
              f"same as --option {SHARD}."),
+    click.option(
+        f"--{COMMENTS}", is_flag=True,
+        help="Say in a comment at the changed lines what they are for, where the pack knows how "
+             f"to; the same as --option {COMMENTS}."),
     click.option(
         "--option", "options", multiple=True, metavar="NAME",
         help="Turn on an option of the pack's own. May be repeated."),

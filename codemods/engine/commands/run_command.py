@@ -21,7 +21,7 @@ from ..running.pack_query import PackQuery
 from ..state.given_folder import Told
 from ..stream.planning_process import in_background
 from ..stream.read_ahead import Ahead
-from .options import CLEAN, SHARD
+from .options import CLEAN, COMMENTS, SHARD
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class RunOptions:
     paths: Sequence[Path]
     skip: Sequence[str]
     shard: bool
+    comments: bool
     options: Sequence[str]
     format: str | None
     output: Path | None
@@ -64,7 +65,8 @@ class RunOptions:
     @property
     def chosen(self) -> list[str]:
         """The pack's options that are chosen."""
-        return list(dict.fromkeys([*self.options, *([SHARD] if self.shard else [])]))
+        own = [name for name in (SHARD, COMMENTS) if getattr(self, name)]
+        return list(dict.fromkeys([*self.options, *own]))
 
 
 def run_with(

@@ -55,8 +55,9 @@ class PlanCache:
         self._folder = user_cache.folder() / "plans"
         packs = [query.pack for query in queries]
         self._rules = [rule for pack in packs for rule in pack.rules]
-        # Which rules there are depends on the options.
-        asked = (packs_digest(packs), [(pack.name, [r.id for r in pack.rules]) for pack in packs])
+        # Which rules there are, and what they do, depends on the options.
+        chosen = [(p.name, sorted(p.chosen), [r.id for r in p.rules]) for p in packs]
+        asked = (packs_digest(packs), chosen)
         listed = components.listing.identity
         self._base = _hashed([_program(), asked, told, os.getcwd(), listed])
 
