@@ -179,7 +179,9 @@ def _called(files: Sequence[PackFile]) -> dict[str, list[dict[str, Any]]] | None
 
 def _options(rule: Mapping[str, Any], known: Known) -> Iterator[Complaint]:
     edits = rule.get("edit", [])
-    named = [((key,), rule[key]) for key in ("option", "unless") if key in rule]
+    named: list[tuple[tuple[Any, ...], str]] = [
+        ((key,), rule[key]) for key in ("option", "unless") if key in rule
+    ]
     if isinstance(edits, list):
         named += [
             (("edit", n, "option"), e["option"]) for n, e in enumerate(edits) if "option" in e
