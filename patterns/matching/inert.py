@@ -13,11 +13,7 @@ from pinsetter.analyzer.syntax.tree import LN, Call, walk
 
 # What they may call: it neither makes variables nor prints, and no rule changes it.
 _HARMLESS = {
-    *(
-        f"builtins.{name}"
-        for name in ("property", "classmethod", "staticmethod", "super", "object")
-    ),
-    "tensorflow.function",
+    f"builtins.{name}" for name in ("property", "classmethod", "staticmethod", "super", "object")
 }
 _DANGEROUS = {"os", "sys", "subprocess", "threading", "multiprocessing", "random", "builtins"}
 _INSIDE = {symbols.funcdef, symbols.lambdef}

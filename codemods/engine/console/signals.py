@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from types import FrameType
 
@@ -28,6 +29,7 @@ _when = 0.0
 def listen() -> None:
     """Have Stopped raised when one of them comes. Those that whoever started us ignores, as nohup
     does, stay ignored."""
+    sys.unraisablehook = _unraisable
     for number in _CODES:
         if signal.getsignal(number) is signal.SIG_DFL:
             try:
@@ -67,6 +69,13 @@ def stop_if_told() -> None:
     while subprocess starts a program, closing a pipe twice puts an OSError in its place."""
     if _received is not None:
         raise Stopped
+
+
+def _unraisable(lost: sys.UnraisableHookArgs) -> None:
+    """What was raised where nothing can be, as while an object is deleted, is told; but that a
+    signal came is asked before the next question."""
+    if not isinstance(lost.exc_value, Stopped):
+        sys.__unraisablehook__(lost)
 
 
 def _stop(number: int, _: FrameType | None) -> None:
