@@ -65,9 +65,9 @@ class Mentions:
     def _named(self, node: LN, module: Module) -> Iterator[Definition]:
         yield from callees(node, module, self.evaluator)
         definitions = self.evaluator.definitions
-        own = node.children[1] if node.type == symbols.funcdef else None
         for leaf in walk(node, skip=DEFINITIONS):
-            if is_name(leaf) and leaf is not own:
+            # Where a name is imported or bound, nothing is called or handed on.
+            if is_name(leaf) and module.reads((leaf,)):
                 for name in self.evaluator.names((leaf,), module):
                     if name in definitions and definitions[name].scope.kind == "function":
                         yield definitions[name]

@@ -75,10 +75,6 @@ class Starting:
             return self._run(statement.children, module)
         if any(self._load(other) for other in self._imports(statement, module)):
             return True
-        if _only_imports(statement):
-            # It names functions, and calls none of them.
-            self._early.add(id(statement))
-            return False
         if not self._leads_to_start(statement, module):
             self._mark(statement, module)
             if not self._repeats:
@@ -200,13 +196,6 @@ class Starting:
         for other in self._mentions.imports(statement, module):
             if other in self._program.modules:
                 yield other
-
-
-def _only_imports(statement: LN) -> bool:
-    return statement.type == symbols.simple_stmt and all(
-        part.type in (symbols.import_name, symbols.import_from, token.SEMI, token.NEWLINE)
-        for part in statement.children
-    )
 
 
 def _within(node: LN, found: set[int]) -> bool:

@@ -11,7 +11,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, leaves
 
-_OWN = sys.stdlib_module_names - {"__future__"}
+_OWN = sys.stdlib_module_names
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
 
 
@@ -62,7 +62,7 @@ def _blocks(module: Module, start: int) -> list[list[LN]]:
             break
         one = statement.children[0] if statement.children else statement
         is_import = statement.type == symbols.simple_stmt and one.type in _IMPORTS
-        if not is_import or len(statement.children) > 2:
+        if not is_import or len(statement.children) > 2 or _package(one) == "__future__":
             blocks.append([])
             continue
         if _BLANK_LINE.search(_prefix(statement)) or _prefix(statement).startswith(("\n", "\r")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from fissix.pgen2 import token
@@ -29,8 +30,8 @@ from .registry import predicate
 
 # Calls of calls are followed so far.
 _DEPTH = 6
-# How a call stands in a statement behind which something can be inserted.
-_FOLLOWED = ("expression", "assignment", "part")
+# How a call stands in a statement that goes on, or returns, behind it.
+_FOLLOWED = ("expression", "assignment", "part", "return")
 _LEAVING = {"break", "continue", "return", "raise", "yield"}
 _ATTRIBUTE = re.compile(r"\.(\w+)")
 # What an expression is called at another place: text, and variables that mean the same there.
@@ -45,30 +46,16 @@ def called_in_loop(match: Match, argument: Any) -> Match | None:
     $loop is the outermost loop. ``meaning: {$x: there}`` gives what $x is called there; it is the
     same in each turn."""
     given = argument["meaning"]
-    meanings = [_spelled(match.capture(capture), match.module) for capture in given]
-    place: Expression = match.expression
-    for _ in range(_DEPTH):
-        kind = position(place)
-        if kind not in (*_FOLLOWED, "return"):
-            return None
+    for place, meanings in _outward(match, given):
         loop = outermost_loop(place[0])
-        if loop is not None:
-            found = None if kind == "return" else _texts(meanings, place, loop, match)
-            if found is None:
-                return None
-            last = _last_of_steps(place, match)
-            texts = dict(zip(given.values(), found, strict=True))
-            captures = {argument["call"]: (last,), argument["loop"]: (loop,)}
-            return match.with_captures(captures).with_texts(texts)
-        function = match.module.scope_of(place[0]).function
-        call = _only_call(function, match) if function is not None else None
-        if function is None or call is None:
+        if loop is None:
+            continue
+        found = _texts(meanings, place, loop, match)
+        if found is None:
             return None
-        moved = [_moved(meaning, function, call, match) for meaning in meanings]
-        meanings = [meaning for meaning in moved if meaning is not None]
-        if len(meanings) < len(moved):
-            return None
-        place = call.expression
+        captures = {argument["call"]: (_last_of_steps(place, match),), argument["loop"]: (loop,)}
+        texts = dict(zip(given.values(), found, strict=True))
+        return match.with_captures(captures).with_texts(texts)
     return None
 
 
@@ -78,27 +65,36 @@ def called_eagerly(match: Match, argument: Any) -> Match | None:
     at one place that runs eagerly; nothing is in a loop before. $call is the statement of that
     place. ``meaning: {$x: there}`` gives what $x is called there."""
     given = argument["meaning"]
-    meanings = [_spelled(match.capture(capture), match.module) for capture in given]
+    for place, meanings in _outward(match, given):
+        if match.facts.runs(place[0], match.module) != "eager":
+            continue
+        if place is match.expression or position(place) == "return":
+            return None
+        texts = dict(zip(given.values(), map(_text, meanings), strict=True))
+        return match.with_captures({argument["call"]: (statement_of(place[0]),)}).with_texts(texts)
+    return None
+
+
+def _outward(match: Match, captures: Iterable[str]) -> Iterator[tuple[Expression, list[_Meaning]]]:
+    """The match, the one call of its function, that of the function around it, and so on, up to the
+    first place in a loop; with what captures are called at each."""
+    meanings = [_spelled(match.capture(capture)) for capture in captures]
     place: Expression = match.expression
     for _ in range(_DEPTH):
-        if match.facts.runs(place[0], match.module) == "eager":
-            if place is match.expression or position(place) not in _FOLLOWED:
-                return None
-            texts = dict(zip(given.values(), map(_text, meanings), strict=True))
-            statement = statement_of(place[0])
-            return match.with_captures({argument["call"]: (statement,)}).with_texts(texts)
+        if position(place) not in _FOLLOWED:
+            return
+        yield place, meanings
         function = match.module.scope_of(place[0]).function
         if function is None or outermost_loop(place[0]) is not None:
-            return None
+            return
         call = _only_call(function, match)
-        if call is None or position(place) not in (*_FOLLOWED, "return"):
-            return None
+        if call is None:
+            return
         moved = [_moved(meaning, function, call, match) for meaning in meanings]
         meanings = [meaning for meaning in moved if meaning is not None]
         if len(meanings) < len(moved):
-            return None
+            return
         place = call.expression
-    return None
 
 
 def _only_call(function: Scope, match: Match) -> Call | None:
@@ -114,7 +110,7 @@ def _only_call(function: Scope, match: Match) -> Call | None:
 def _texts(meanings: list[_Meaning], place: Expression, loop: LN, match: Match) -> list[str] | None:
     """What expressions are called at a place in a loop; None if they vary, or it runs otherwise."""
     module = match.module
-    if match.facts.runs(place[0], module) != "eager":
+    if match.facts.runs(place[0], module) != "eager" or position(place) == "return":
         return None
     function = module.scope_of(place[0]).function
     if function is not None and (
@@ -151,7 +147,7 @@ def _called_in_loops(function: Scope, module: Module, match: Match, depth: int) 
     return False
 
 
-def _spelled(expression: Expression, module: Module) -> _Meaning:
+def _spelled(expression: Expression) -> _Meaning:
     """An expression as it is written, with its variables apart; on one line."""
     parts: _Meaning = []
     for number, leaf in enumerate(leaf for node in expression for leaf in leaves(node)):
@@ -172,11 +168,13 @@ def _joined(parts: _Meaning) -> _Meaning:
     return found
 
 
-def _moved(meaning: _Meaning, function: Scope, call: Call, match: Match) -> _Meaning | None:
+def _moved(
+    meaning: _Meaning, function: Scope, call: Call, match: Match, depth: int = _DEPTH
+) -> _Meaning | None:
     """What is called so in a function, at a call of it."""
     found: _Meaning = []
     for part in meaning:
-        there = [part] if isinstance(part, str) else _there(part, function, call, match, _DEPTH)
+        there = [part] if isinstance(part, str) else _there(part, function, call, match, depth)
         if there is None:
             return None
         found += there
@@ -197,18 +195,13 @@ def _there(leaf: LN, function: Scope, call: Call, match: Match, depth: int) -> _
         given = _argument(binding.name, binding.element, function, call)
         if not given or not is_repeatable(given, module, match):
             return None
-        return _in_parentheses(given, _spelled(given, module))
+        return _in_parentheses(given, _spelled(given))
     if binding.kind != "assign" or binding.element or not binding.value:
         return None
     if outermost_loop(binding.node) or not is_repeatable(binding.value, module, match):
         return None
-    found: _Meaning = []
-    for part in _spelled(binding.value, module):
-        there = [part] if isinstance(part, str) else _there(part, function, call, match, depth - 1)
-        if there is None:
-            return None
-        found += there
-    return _in_parentheses(binding.value, _joined(found))
+    moved = _moved(_spelled(binding.value), function, call, match, depth - 1)
+    return None if moved is None else _in_parentheses(binding.value, moved)
 
 
 def _is_within(scope: Scope, function: Scope) -> bool:

@@ -10,9 +10,18 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.names.definition import Definition, class_of_self
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Binding
-from pinsetter.analyzer.syntax.tree import FUNCTIONS, LN, ancestors, dotted, is_variable, unwrap
+from pinsetter.analyzer.syntax.tree import (
+    FUNCTIONS,
+    LN,
+    ancestors,
+    dotted,
+    is_variable,
+    line_statement,
+    unwrap,
+)
 
 from ..matching.match import Match
+from ..matching.start import start_of
 from .arguments import CAPTURE, GIVEN, keys, pair
 from .registry import predicate
 
@@ -59,17 +68,31 @@ def _body(loop: LN) -> LN:
 @predicate(pair(CAPTURE, CAPTURE))
 def bound_before(match: Match, argument: Any) -> Match | None:
     """``[$x, $place]``: the names and attributes of ``self`` that $x speaks of are bound before the
-    statement $place, of the same function or module, and not again in it or behind it."""
+    statement $place, of the same function or module, whatever happens there, and not again in it or
+    behind it."""
     expression, place = (match.capture(capture) for capture in argument)
     if not expression or not place:
         return None
     parts = [part for node in expression for part in match.module.tree.nodes(node)]
     bound = (
         is_bound_once(part, _attribute_of(part), place[0], match)
+        and _is_surely_bound(part, place[0], match)
         for part in parts
         if is_variable(part)
     )
     return match if all(bound) else None
+
+
+def _is_surely_bound(leaf: LN, place: LN, match: Match) -> bool:
+    """Whether no branch may have passed by what binds a variable of the function at ``place``."""
+    around = {id(outer) for outer in ancestors(place)}
+    here = match.module.scope_of(place)
+    bindings = match.module.scope_of(leaf).lookup(leaf.value)
+    return all(
+        binding.kind == "parameter" or id(line_statement(binding.statement).parent) in around
+        for binding in bindings
+        if binding.scope is here
+    )
 
 
 def _attribute_of(leaf: LN) -> str:
@@ -97,7 +120,8 @@ def is_bound_once(leaf: LN, attribute: str, place: LN, match: Match) -> bool:
 def held_list(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: $x is a name to which its function, or module, assigns one list, written out,
     which is used here alone, and once for each time that it is made; elsewhere things are only
-    added to it. The list is captured as $as."""
+    added to it. It is not made before the module's start, where nothing is imported yet. The list
+    is captured as $as."""
     nodes = unwrap(match.capture(argument["of"]))
     if len(nodes) != 1 or not is_variable(nodes[0]):
         return None
@@ -113,17 +137,19 @@ def held_list(match: Match, argument: Any) -> Match | None:
         return None
     if any(child.type == symbols.comp_for for child in value[0].children[1].children):
         return None
-    others = (
-        other
-        for other in module.leaves_of(leaf.value)
-        if other is not leaf and other is not binding.node and is_variable(other)
+    uses = (
+        use
+        for use in module.leaves_of(leaf.value)
+        if use is not leaf and use is not binding.node and is_variable(use)
     )
-    if not all(_is_added_to(other) for other in others):
+    if not all(_is_added_to(use) for use in uses):
         return None
-    if scope.kind == "module" and any(
-        leaf.value in other.names for other in match.facts.evaluator.modules if other is not module
-    ):
-        return None
+    if scope.kind == "module":
+        if module.tree.start(binding.node) < start_of(module, match.facts):
+            return None
+        others = (other for other in match.facts.evaluator.modules if other is not module)
+        if any(leaf.value in other.names for other in others):
+            return None
     around = {id(loop) for loop in loops_around(binding.node)}
     again = any(id(loop) not in around for loop in loops_around(leaf))
     return None if again else match.with_captures({argument["as"]: value})

@@ -61,8 +61,17 @@ def test_modules_run_when_they_are_imported(write: Write) -> None:
     assert places(repository) == (True, ["a"], ["a"])
 
 
-def test_functions_do_not_run_when_they_are_imported(write: Write) -> None:
-    main = f"{HEAD}from early import f\nstart()\nf()\n"
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from early import f\n",
+        "import os; from early import f\n",
+        "try:\n    from early import f\nexcept ImportError:\n    f = None\n",
+        "if x:\n    from early import f\n",
+    ],
+)
+def test_functions_do_not_run_when_they_are_imported(write: Write, imports: str) -> None:
+    main = f"{HEAD}{imports}start()\nf()\n"
     repository = write({"main.py": main, "early.py": "def f():\n    say('a')\nsay('b')\n"})
     assert places(repository) == (True, ["b"], ["b"])
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
+from harness import finished_problems
 from judged import (  # noqa: F401 - the tests of every program
     Program,
+    Transform,
     test_one_process_trains_like_the_original,
     test_one_worker_trains_like_the_original,
     test_two_workers_train_one_model,
@@ -28,6 +33,7 @@ PROGRAMS = {
         "programs/keras_gan", "tf2-keras", optimizers=0, tapes=True, from_first_step=False
     ),
     "batches": program("keras_batches", 2, built=True),
+    "unbuilt": program("keras_unbuilt", 1),
     "resume": program("keras_resume", 3),
     "averaged_by_hand": program("keras_averaged_by_hand", 1),
 }
@@ -35,4 +41,21 @@ CONTROLS = [
     ("callbacks", "distribute-optimizer"),
     ("subclass", "broadcast-before-fit"),
     ("gan", "average-gradients"),
+    ("unbuilt", "broadcast-before-batches"),
 ]
+LOAD = "import sys; from tensorflow import keras; keras.models.load_model(sys.argv[1])"
+
+
+@pytest.mark.parametrize("skip", [(), ("name-as-keras",)])
+def test_keras_alone_loads_what_is_saved(
+    transformed: Transform, tmp_path: Path, skip: tuple[str, ...]
+) -> None:
+    """Only where the class of the optimizer is named as one of Keras."""
+    program = PROGRAMS["unbuilt"]
+    environment = program.environment
+    two = program.workers(transformed(program, *skip), tmp_path / "run", 2)
+    assert finished_problems(two) == []
+    saved = tmp_path / "run" / "rank0" / "cwd" / "model.keras"
+    command = [str(environment.python), "-c", LOAD, str(saved)]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (loaded.returncode == 0) == (not skip), loaded.stderr

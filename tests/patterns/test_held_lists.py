@@ -20,6 +20,7 @@ RULE = {
         "a = b\nuse(a)\n",
         "a = (b,)\nuse(a)\n",
         "a = [c for c in b]\nuse(a)\n",
+        "a = []\nimport tensorflow\nuse(a)\n",
         "a, b = [], []\nuse(a)\n",
         "a = b = []\nuse(a)\nb.append(1)\n",
         "a = []\na = [b]\nuse(a)\n",

@@ -65,6 +65,8 @@ def test_where_an_import_goes(before: str, after: str) -> None:
         ("from os import path\n\nimport tensorflow as tf\n",
          "import sys\nfrom os import path\n\nimport tensorflow as tf\n"),
         ("# why\nimport tensorflow as tf\n", "# why\nimport tensorflow as tf\nimport sys\n"),
+        ("from __future__ import division\nimport tensorflow as tf\n",
+         "from __future__ import division\nimport sys\n\nimport tensorflow as tf\n"),
     ],
 )  # fmt: skip
 def test_where_an_import_of_pythons_own_goes(before: str, after: str) -> None:

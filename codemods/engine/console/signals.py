@@ -29,7 +29,8 @@ _when = 0.0
 def listen() -> None:
     """Have Stopped raised when one of them comes. Those that whoever started us ignores, as nohup
     does, stay ignored."""
-    sys.unraisablehook = _unraisable
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _unraisable
     for number in _CODES:
         if signal.getsignal(number) is signal.SIG_DFL:
             try:
