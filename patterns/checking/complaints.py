@@ -10,14 +10,12 @@ from typing import Any
 
 from ..edits.template import LET, Kind, captures_in, read_template
 from ..reading.code_pattern import METAVARIABLE
+from ..reading.yaml_file import schema
 
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
 _GROUPS = ("any", "all")
-_CAPTURING = (
-    "argument", "assigned_to", "called_above", "ends_by_figures", "held_list", "in_loop",
-    "read_elsewhere",
-)  # fmt: skip
 _WRAPPERS = ("not", "proved")
+_GIVEN = {"$ref": "#/$defs/given"}
 
 
 @dataclass(frozen=True)
@@ -130,19 +128,25 @@ def _added(conditions: Any) -> set[str]:
                 found |= _added(argument)
             elif name == "proved":
                 found |= _added([argument])
-            elif name in _CAPTURING and "as" in argument:
-                found.add(argument["as"])
-            elif name == "starts_variables":
-                found |= {argument["as"], argument["after"]}
-            elif name in ("called_in_loop", "called_eagerly"):
-                given = {argument["call"], argument.get("loop", argument["call"])}
-                found |= {*given, *argument["meaning"].values()}
-            elif name == "names_class":
-                found |= {argument["as"], *argument.get("defaults", {})}
             elif name == "matches":
                 for code in argument.values():
                     found.update(m[2] for m in METAVARIABLE.finditer(code))
+            else:
+                known = schema()["$defs"]["condition"]["properties"]
+                found.update(_given(known.get(name, {}), argument))
     return found
+
+
+def _given(described: Mapping[str, Any], value: Any) -> Iterator[str]:
+    """The names in an argument that its schema says are given to what the condition finds."""
+    if described == _GIVEN:
+        yield value
+    if isinstance(value, dict):
+        for key, inside in value.items():
+            if described.get("propertyNames") == _GIVEN:
+                yield key
+            others = described.get("additionalProperties") or {}
+            yield from _given(described.get("properties", {}).get(key, others), inside)
 
 
 def _references(conditions: Any, known: set[str], spot: tuple[Any, ...]) -> Iterator[Complaint]:
@@ -163,6 +167,8 @@ def _captures_of(argument: Any) -> Iterator[str]:
     if isinstance(argument, dict):
         # `matches` refers to captures by its keys; its values are patterns of their own.
         texts = [*argument, *(v for v in argument.values() if isinstance(v, str))]
+        for inside in (v for v in argument.values() if isinstance(v, dict)):
+            texts += inside
     else:
         texts = argument if isinstance(argument, list) else [argument]
     for text in texts:

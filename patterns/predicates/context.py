@@ -29,7 +29,7 @@ from pinsetter.analyzer.values.possible_calls import possible_calls
 from ..matching.match import Match
 from ..matching.start import needs_library
 from ..reading.code_pattern import Pattern
-from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, NAMES, TEXT, keys, list_of, one_of
+from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, GIVEN, NAMES, TEXT, keys, list_of, one_of
 from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate
 
@@ -108,7 +108,7 @@ def only_before(match: Match, names: Any) -> Match | None:
     return match
 
 
-@predicate(keys({"functions": NAMES, "as": TEXT}))
+@predicate(keys({"functions": NAMES, "as": GIVEN}))
 def called_above(match: Match, argument: Any) -> Match | None:
     """``{functions, as}``: above the match the module's own statements, not those of functions,
     call one of the functions; the last that does is captured as $as."""

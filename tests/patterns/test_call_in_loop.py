@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from snippets import rewritten
+import yaml
+from snippets import load_text, pack_data, rewritten
 
 HEAD = "import tensorflow as tf\n"
 
@@ -121,3 +124,19 @@ def test_it_is_behind_the_last_step_of_the_block() -> None:
     assert marked(code).endswith("    g.apply_gradients(x)\n    MARK(m, v)\n    print(x)\n")
     left = code.replace("    loss(x)\n", "    if x: continue\n")
     assert "    opt(m, v)\n    MARK(m, v)\n" in marked(left)
+
+
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        ({"call": "c", "loop": "l", "meaning": {"$z": "there"}}, "nothing is called $z here"),
+        ({"call": "c", "loop": "l", "meaning": {"$x": "other"}}, "nothing is called $there here"),
+        ({"call": "c", "loop": "l", "meaning": {}}, "meaning"),
+    ],
+)
+def test_what_is_wrong_with_a_rule(condition: Any, why: str) -> None:
+    rule = {"match": "opt($x)", "where": [{"called_in_loop": condition}],
+            "edit": {"insert": "f($there)", "place": "after", "at": "$c"}}  # fmt: skip
+    problems = load_text(yaml.safe_dump(pack_data(**rule)))
+    assert isinstance(problems, list)
+    assert any(why in str(problem) for problem in problems), problems

@@ -296,13 +296,13 @@ def test_a_pack_for_any_program_asks_for_no_library(code: str, result: str) -> N
     assert replaced(code, "f($x)", "g($x)") == result
 
 
-def test_what_a_pack_needs_is_imported_behind_the_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_pack_needs_is_imported_among_the_imports(monkeypatch: pytest.MonkeyPatch) -> None:
     for alias in list(IMPORTS):
         monkeypatch.delitem(IMPORTS, alias)
     monkeypatch.setitem(IMPORTS, "log", "logging")
-    assert replaced(f"{HEAD}f(1)\n", "f($x)", "log.g($x)") == (
-        f"{HEAD}import logging as log\nlog.g(1)\n"
-    )
+    made = "import logging as log\nimport os\nlog.g(1)\n"
+    head = HEAD.removesuffix("import os\n")
+    assert replaced(f"{HEAD}f(1)\n", "f($x)", "log.g($x)") == f"{head}{made}"
 
 
 def test_what_runs_before_its_import_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from pinsetter.analyzer.values.varying import varies as is_varied
 
 from ...matching.match import Match
 from ...matching.start import start_of
-from ...predicates.arguments import CAPTURE, FLAG, GIVEN, TEXT, keys, list_of, one_of, pair
+from ...predicates.arguments import CAPTURE, FLAG, GIVEN, keys, list_of, one_of, pair
 from ...predicates.context import may_precede_start
 from ...predicates.registry import predicate
 
@@ -75,7 +75,7 @@ def holds_count(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate(keys({"of": CAPTURE, "as": TEXT}))
+@predicate(keys({"of": CAPTURE, "as": GIVEN}))
 def read_elsewhere(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: the number of steps, $of, is read elsewhere, too, as a name or an attribute, or
     computed again; $as says on which lines."""
