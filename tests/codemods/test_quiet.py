@@ -56,3 +56,12 @@ def test_one_statement_is_enough(tmp_path: Path) -> None:
     quiet = run("--check", "--option", "quiet", command=DISTRIBUTE,
                 cwd=tmp_path)  # fmt: skip
     assert quiet.code == 0, quiet.err
+
+
+def test_what_programs_share_is_noted_once(tmp_path: Path) -> None:
+    said = "".join(f"    print({number})\n    x = {number}\n" for number in range(6))
+    (tmp_path / "shared.py").write_text(f"import tensorflow as tf\ndef say():\n{said}")
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.py").write_text(f"{HEAD}from shared import say\nsay()\n{FIT}")
+    done = run("--check", command=[*DISTRIBUTE[:3], "."], cwd=tmp_path)
+    assert done.err.count("6 statements of the program print") == 1

@@ -58,6 +58,8 @@ def test_what_is_equal_is_inserted_once_only_where_the_rule_says_so() -> None:
     assert rewritten(code, match="step(1)", edit=edit) == f"ready()\nready()\n{code}"
     once = edit | {"once": True}
     assert rewritten(code, match="step(1)", edit=once) == f"ready()\n{code}"
+    both = [once, edit | {"insert": "steady()"}]
+    assert rewritten(code, match="step(1)", edit=both) == (f"ready()\nsteady()\nsteady()\n{code}")
     each = edit | {"once": True, "insert": "ready($x)"}
     made = rewritten("z = [step(1), step(2)]\n", match="step($x)", edit=each)
     assert made == "ready(1)\nready(2)\nz = [step(1), step(2)]\n"

@@ -126,6 +126,50 @@ def test_it_is_behind_the_last_step_of_the_block() -> None:
     assert "    opt(m, v)\n    MARK(m, v)\n" in marked(left)
 
 
+def eagerly(code: str) -> str:
+    """The code with a mark behind the one eager call of what is traced."""
+    result = rewritten(
+        HEAD + code,
+        match="opt($x)",
+        where=[{"called_eagerly": {"call": "call", "meaning": {"$x": "there"}}}],
+        edit={"insert": "MARK($there)", "place": "after", "at": "$call"},
+    )
+    return result.removeprefix(HEAD)
+
+
+TRACED = "@tf.function\ndef step(m):\n    opt(m)\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "opt(m)\n",
+        "def step(m):\n    opt(m)\nstep(a)\n",
+        f"{TRACED}",
+        f"{TRACED}step(a)\nstep(b)\n",
+        f"{TRACED}keep(step)\n",
+        f"{TRACED}step(make())\n",
+        f"{TRACED}def f(): return step(a)\n",
+        f"{TRACED}while step(a): pass\n",
+        "@tf.function\ndef step(m):\n    for x in y: opt(m)\nstep(a)\n",
+    ],
+)
+def test_no_eager_call(code: str) -> None:
+    assert eagerly(code) == code
+
+
+@pytest.mark.parametrize(
+    ("code", "mark"),
+    [
+        (f"{TRACED}step(a)\n", "step(a)\nMARK(a)\n"),
+        (f"{TRACED}for a in b:\n    c = step(a)\n", "    c = step(a)\n    MARK(a)\n"),
+        (f"{TRACED}@tf.function\ndef f(x):\n    return step(x)\nf(a.b)\n", "f(a.b)\nMARK(a.b)\n"),
+    ],
+)
+def test_the_eager_call(code: str, mark: str) -> None:
+    assert eagerly(code).endswith(mark)
+
+
 @pytest.mark.parametrize(
     ("condition", "why"),
     [

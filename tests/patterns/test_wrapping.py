@@ -42,6 +42,7 @@ def broken(code: str, limit: int = LIMIT, aligned: bool = False, old: str = "") 
         "value = function(first_one, second_one, x)  # noqa: E501\n",
         # Strings in the fields of a string.
         f"x = f'{{a['{'b, ' * 15}']}}'\n",
+        "value = function(f'{a['b, c']}', first, second)\n",
         # What nobody writes.
         f"f({'a, ' * 1000})\n",
     ],
@@ -149,6 +150,10 @@ def test_lines_that_the_file_has_stay() -> None:
     (found,) = wrapped(line, made, style)
     assert found[0] == len(line)
     assert found[2].startswith("other = function(\n")
+    block = f"f(a,\n  {'b' * 40}, c,\n  d)\n"
+    style = Style(LIMIT, "    ", "\n", False, (0,))
+    (found,) = wrapped(block, [(2, 3, f"{'a' * 20}, {'a' * 20}")], style)
+    assert f"  {'b' * 40}, c,\n" in block[: found[0]] + found[2] + block[found[1] :]
 
 
 def test_the_file_decides() -> None:
