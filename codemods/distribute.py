@@ -5,8 +5,9 @@
     bowler run codemods/distribute.py -- ./repo --diff     print a patch
     bowler run codemods/distribute.py -- ./repo --check    exit 1 if anything is proposed
 
-The analyzer tells how each program trains; one that trains in more than one way is refused with the
-places. The packs are listed in patterns/packs/choices/distribute.yaml.
+The analyzer tells how each program trains; one in which two of the ways cannot stand together, as a
+session's graph beside a tape, is refused with the places. The packs are listed in
+patterns/packs/choices/distribute.yaml.
 """
 
 from pinsetter.codemods.engine.cli import run_codemod

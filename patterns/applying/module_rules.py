@@ -97,7 +97,7 @@ class ModuleRules:
         start = self.module.tree.start(match.node)
         above = not rule.pattern.is_whole_module and self.runs_at_import(match)
         above = above and start < self.start
-        if above and (self.pack.training_api or self.pack.is_part):
+        if above and (self.pack.training_apis or self.pack.is_part):
             text = "Left alone: it runs before what the pack is about is imported."
             return Report(rule, self.module, line, text)
         changes = ApplicationEdits(self, match, (self.pack.rules.index(rule), number))

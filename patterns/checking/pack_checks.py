@@ -21,7 +21,8 @@ from ..reading.code_pattern import (
 )
 from ..reading.pack_head import listed, used_let
 from ..reading.qualified_names import names_in
-from ..reading.yaml_file import BUNDLED, PackFile, suggestion
+from ..reading.wording import suggestion
+from ..reading.yaml_file import BUNDLED, PackFile
 from .complaints import Complaint, complaints
 from .dots import heads, in_definitions
 from .doubts import Known, doubts, head_doubts

@@ -15,7 +15,8 @@ from pinsetter.analyzer.roles.role import Role, default_roles
 from ..reading.code_pattern import Pattern, compile_code, compile_query
 from ..reading.pack_head import listed, used_let
 from ..reading.qualified_names import classes_of, names_in
-from ..reading.yaml_file import PackFile, once, read, suggestion
+from ..reading.wording import suggestion
+from ..reading.yaml_file import PackFile, once, read
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Pack:
     path: Path
     is_part: bool
     summary: str
-    training_api: str | None
+    training_apis: frozenset[str]
     refuses: Mapping[str, str]
     essential: Mapping[str, str]
     options: Mapping[str, str]
@@ -99,6 +100,11 @@ class Pack:
     rules: tuple[Rule, ...]
     chosen: frozenset[str] = frozenset()
     remarks: tuple[Problem, ...] = ()
+
+    def is_for(self, apis: Collection[str]) -> bool:
+        """Whether it is for programs that train by just these: by the one, or by all of several,
+        that it names; a pack that names none is for any code."""
+        return not self.training_apis or self.training_apis == frozenset(apis)
 
     def rule(self, id: str) -> Rule | None:
         return next((rule for rule in self.rules if rule.id == id), None)
@@ -238,6 +244,9 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     remarks: list[Problem] = []
     problems = [problem for file in files for problem in file.problems]
     problems += _same_ids(files)
+    if not (problems or own.is_part or any(file.data.get("rules") for file in files)):
+        hint = "write one, or include a part that has some"
+        problems.append(own.problem("there is no rule", "rules", hint=hint))
 
     def check() -> bool:
         # What comes with the package was checked before, and need not wait for this.
@@ -272,7 +281,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         path=own.path,
         is_part=own.is_part,
         summary=" ".join(own.data["summary"].split()),
-        training_api=own.data.get("applies_to", {}).get("training_api"),
+        training_apis=_training_apis(own),
         refuses={api: " ".join(why.split()) for api, why in head["refuses"].items()},
         essential={name: " ".join(why.split()) for name, why in head["essential"].items()},
         options={name: " ".join(text.split()) for name, text in head["options"].items()},
@@ -288,6 +297,11 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         rules=tuple(rules),
         remarks=tuple(remarks),
     )
+
+
+def _training_apis(file: PackFile) -> frozenset[str]:
+    named = file.data.get("applies_to", {}).get("training_api", [])
+    return frozenset([named] if isinstance(named, str) else named)
 
 
 def _same_ids(files: list[PackFile]) -> list[Problem]:

@@ -75,7 +75,7 @@ def may_precede_start(match: Match, wanted: Any) -> Match | None:
     programs, that the pack is not for or that are not rewritten, use it too; or it needs none
     of the domain's libraries, so that it may be imported before."""
     programs, left = match.facts.programs.of(match.module), match.facts.programs_left
-    kinds = {match.pack.training_api in (None, p.training_api) and p not in left for p in programs}
+    kinds = {match.pack.is_for(p.apis) and p not in left for p in programs}
     entry = any(program.entry is match.module for program in programs)
     early = bool(programs) and not entry and not needs_library(match.module, match.facts)
     return match if (len(kinds) == 2 or early) == wanted else None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+# Of more names than these nobody finds his own in a message.
+_MOST_LISTED = 30
 _KINDS = {
     "object": "a mapping", "array": "a list", "string": "text", "boolean": "true or false",
     "integer": "a whole number", "number": "a number",
@@ -53,7 +55,9 @@ def misfits(error: Any) -> Iterator[Misfit]:
             if key not in properties:
                 name = str(key).lower() if isinstance(key, bool) else str(key)
                 where = (*error.absolute_path, name)
-                yield _misfit(where, f"unknown key {key!r}", _close(key, properties), is_key=True)
+                yield _misfit(
+                    where, f"unknown key {key!r}", suggestion(str(key), properties), is_key=True
+                )
     else:
         yield _other(error)
 
@@ -90,7 +94,7 @@ def _other(error: Any) -> Misfit:
         hint = hint or f"keep {next(iter(error.instance))!r} alone"
     elif error.validator == "enum":
         reason = f"unknown value {error.instance!r}"
-        hint = _close(error.instance, error.validator_value)
+        hint = suggestion(str(error.instance), map(str, error.validator_value))
     elif error.validator == "pattern":
         if "propertyNames" in error.absolute_schema_path:
             where.append(error.instance)
@@ -122,10 +126,15 @@ def _repaired(text: Any, described: str) -> str:
     return f"write {joined}" if joined else described
 
 
-def _close(word: Any, known: Any) -> str:
-    names = [str(name) for name in known]
-    close = get_close_matches(str(word), names, 1)
-    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(names))}"
+def suggestion(word: str, names: Iterable[str]) -> str:
+    """A hint for a name that is not known: the nearest that is, or all of them if they are few."""
+    known = list(names)
+    close = get_close_matches(word, known, 1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    if len(known) > _MOST_LISTED:
+        return f"none of the {len(known)} that are known is near; the documentation lists them"
+    return f"known are {', '.join(sorted(known))}"
 
 
 def _groups(error: Any) -> list[list[str]]:

@@ -271,8 +271,3 @@ def _yaml_problem(path: Path, text: str, error: yaml.YAMLError) -> Problem:
         hint = "check the quotes, brackets and indentation here and on the line before"
     spot = Spot(mark.line + 1, mark.column) if mark else Spot(1)
     return _problem(path, Places(text=text), spot, f"not YAML: {reason}", hint)
-
-
-def suggestion(word: str, known: list[str]) -> str:
-    close = get_close_matches(word, known, 1)
-    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(known))}"

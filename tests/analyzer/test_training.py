@@ -248,3 +248,75 @@ def test_an_optimizer_with_a_base_of_a_library_or_an_unknown_one(write: Write, b
     own = f"import unknown\nclass Mine({base}):\n    pass\n"
     tape = TAPE.replace("tf.keras.optimizers.Adam()", "Mine()")
     assert apis(write(TF + own + tape)) == {"gradient_tape"}
+
+
+SESSION = "step = tf.compat.v1.train.AdamOptimizer(0.1).minimize(loss)\n"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "sess.run(next)",
+        "sess.run(iterator.initializer)",
+        "sess.run(network.outputs)",  # said by a rule's report
+        "sess.run(tf.compat.v1.global_variables_initializer())",
+        "saver = tf.compat.v1.train.Saver()\n    saver.restore(sess, path)",
+        "builder = tf.compat.v1.saved_model.Builder(path)\n    builder.add(sess, ['serve'])",
+        "read(sess)",
+    ],
+)
+def test_a_session_that_is_not_seen_to_train_makes_no_mixture(write: Write, use: str) -> None:
+    code = (
+        f"{TF}iterator = tf.compat.v1.data.make_one_shot_iterator(data)\n{FIT}{SESSION}"
+        "next = iterator.get_next()\ndef read(session):\n    return session.run(next)\n"
+        f"with tf.compat.v1.Session() as sess:\n    {use}\n"
+    )
+    assert apis(write(code)) == {"keras"}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "sess.run(step)",
+        "sess.run([step, loss])",
+        "sess.run(self.train_op)",
+        "step.run()",
+        "tf.compat.v1.get_default_session().run(step)",
+        "call = sess.make_callable(step)",
+        "unknown.train(sess)",
+        "sessions['main'] = sess\n    sessions['main'].run(step)",
+        "train(sess)",
+    ],
+)
+def test_a_session_that_may_train_makes_a_mixture(write: Write, use: str) -> None:
+    code = (
+        f"{TF}import unknown\nsessions = {{}}\n{FIT}{SESSION}"
+        "def train(session):\n    session.run(step)\n"
+        f"with tf.compat.v1.Session() as sess:\n    {use}\n"
+    )
+    assert apis(write(code)) == {"keras", "session"}
+
+
+def test_gradients_of_a_graph_are_no_tape(write: Write) -> None:
+    graph = (
+        "def model_fn(features, labels, mode):\n    optimizer = make_optimizer()\n"
+        "    pairs = optimizer.compute_gradients(loss)\n"
+        "    step = optimizer.apply_gradients(pairs)\n"
+        "    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=step)\n"
+    )
+    assert apis(write(f"{TF}{graph}{TAPE}")) == {"gradient_tape"}
+    assert apis(write(f"{TF}{graph}{FIT}")) == {"keras"}
+
+
+def test_minimize_beside_fit(write: Write) -> None:
+    code = f"{TF}{FIT}opt = tf.keras.optimizers.SGD(0.1)\nopt.minimize(lambda: f(w), [w])\n"
+    assert apis(write(code)) == {"keras", "gradient_tape"}
+
+
+def test_minimize_in_a_step_of_fit_is_keras(write: Write) -> None:
+    code = (
+        "class Own(tf.keras.Model):\n    def train_step(self, data):\n"
+        "        self.optimizer.minimize(lambda: self(data), self.trainable_variables)\n"
+        "model = Own()\nmodel.compile(tf.keras.optimizers.SGD(0.1))\nmodel.fit(x)\n"
+    )
+    assert apis(write(TF + code)) == {"keras"}

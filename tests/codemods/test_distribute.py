@@ -102,13 +102,36 @@ def test_what_only_some_of_the_programs_stand_is_left_alone(folder: Path) -> Non
 
 
 def test_a_mixture_is_refused_with_its_places(folder: Path) -> None:
-    (folder / "both.py").write_text(BOTH)
+    (folder / "both.py").write_text(f"{TAPE}{GRAPH}")
     planned = plan(folder)
     (refused,) = [problem for problem in planned.refused if problem.path.name == "both.py"]
     assert "both.py:7 (gradient_tape), " in refused.reason
-    assert "both.py:10 (keras)" in refused.reason
+    assert "both.py:12 (session)" in refused.reason
+    assert refused.hint == "split it into one program for each training API"
     assert "both.py" not in results(planned)
     assert "DistributedOptimizer" in results(planned)["graph.py"]
+
+
+def test_fit_and_a_tape_stand_together(folder: Path) -> None:
+    (folder / "both.py").write_text(BOTH)
+    planned = plan(folder)
+    assert not planned.refused
+    both = results(planned)["both.py"]
+    for once in ("hvd.init()", "DistributedGradientTape(", "0.1 * hvd.size()", "gpus["):
+        assert both.count(once) == 1
+    assert "callbacks=[" in both
+    for name, text in results(planned).items():
+        (folder / name).write_text(text)
+    assert plan(folder).plan.hunks == []
+
+
+@pytest.mark.parametrize("name", ["tf2-gradient-tape", "tf2-keras"])
+def test_a_pack_for_one_of_the_ways_names_that_for_both(folder: Path, name: str) -> None:
+    (folder / "both.py").write_text(BOTH)
+    planned = plan(folder, name)
+    (refused,) = planned.refused
+    assert "both.py:7 (gradient_tape), " in refused.reason
+    assert refused.hint.startswith("tf2-keras-and-tape is for such programs")
 
 
 def test_one_pack_alone_leaves_the_other_programs(folder: Path) -> None:
@@ -135,14 +158,14 @@ def test_the_script_runs(name: str, tmp_path: Path) -> None:
 def test_every_pack_has_its_training_api(pack: str) -> None:
     loaded = packs.load(packs.find(pack) or Path())
     assert isinstance(loaded, Pack)
-    assert loaded.training_api is not None
+    assert loaded.training_apis
 
 
 def test_the_choice_has_all_packs() -> None:
     found = packs.load_all(packs.find("distribute") or Path())
     assert isinstance(found, tuple)
     assert sorted(pack.path for pack in found) == packs.bundled()
-    assert len({pack.training_api for pack in found}) == len(found)
+    assert len({pack.training_apis for pack in found}) == len(found)
 
 
 def test_sharding_is_offered(folder: Path) -> None:

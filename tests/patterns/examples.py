@@ -62,7 +62,7 @@ def outcome_of(pack: Pack, rule: Rule, code: str) -> Outcome:
     for code that is not understood."""
     alone = replace(
         pack,
-        training_api=None,
+        training_apis=frozenset(),
         refuses={},
         essential={},
         rules=(replace(rule, requires=(), option=None, unless=None, leave=None),),

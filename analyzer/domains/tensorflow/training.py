@@ -25,6 +25,7 @@ from ...values.contents import Content, contents
 from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
+from .trained_sessions import TrainedSessions
 
 GRADIENT_TAPE = "gradient_tape"
 # A tape whose gradients the program applies to its variables itself, without an optimizer.
@@ -101,6 +102,9 @@ _CALLED = frozenset(
 )  # fmt: skip
 # What trains when it is run; a graph's step does so when a session runs it.
 _STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE}
+_BARE_SESSIONS = {SESSION, _PLAIN_MONITORED_SESSION, _BORROWED_SESSION, _CONFIGURING_SESSION}
+# What gives the data, and what is run before that.
+_OF_ITERATORS = {("get_next",), ("initializer",)}
 _FETCHES = 16
 _CALLERS = 32
 _RUNNERS = {"subprocess", "asyncio", "absl"}
@@ -124,6 +128,7 @@ class TrainingSites:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
+        self.sessions = TrainedSessions(evaluator, self.runs_step, self.may_train)
         self._memo: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
         self._speaking: dict[int, bool] = {}
@@ -147,7 +152,7 @@ class TrainingSites:
         if found is None:
             found = [site.node for site in self.seen_in(module) if site.api in _STEPS]
             runs = module.tree.calls_of("run")
-            found += [c.trailer for c in runs if self._runs_step(c, module)]
+            found += [c.trailer for c in runs if self.runs_step(c, module)]
             self._steps[id(module)] = found
         return found
 
@@ -169,7 +174,7 @@ class TrainingSites:
         steps = [call.method for call, where in made if self._is_step(call, where)]
         return bool(steps) and set(steps) == {"compute_gradients"}
 
-    def _runs_step(self, call: Call, module: Module) -> bool:
+    def runs_step(self, call: Call, module: Module) -> bool:
         """Whether a call of ``run`` is ``session.run(step)`` or ``step.run()``."""
         return any(self._may_be_step(held) for held in self._run_by(call, module))
 
@@ -195,7 +200,7 @@ class TrainingSites:
             return False
         if any(n.partition(".")[0] in _RUNNERS for n in self.evaluator.names(call.callee, module)):
             return False
-        if self._runs_step(call, module):
+        if self.runs_step(call, module):
             return True
         fetches = call.argument("fetches", 0)
         if fetches is None:
@@ -206,10 +211,14 @@ class TrainingSites:
     def _only_computes(self, source: Expression, module: Module) -> bool:
         """Whether where an expression comes from is a tensor that some function of TensorFlow
         gives, or the name of one."""
+        if dotted(source)[-1:] in _OF_ITERATORS:
+            return True
         call = outer_call(source)
         if call is None:
             node = unwrap(source)[0]
             return node.type in _COMPUTED or node.type == token.STRING
+        if (call.method,) in _OF_ITERATORS and not self.evaluator.names(call.callee, module):
+            return True
         names = self.evaluator.names(call.callee, module)
         own = self.evaluator.definitions
         return (
@@ -249,6 +258,13 @@ class TrainingSites:
             shown |= {GRADIENT_TAPE} & kinds or {VARIABLE_UPDATES} & kinds
         steps = _STEP in kinds or {_GRADIENTS, _ASSIGN} <= kinds
         steps = steps or (GRADIENT_TAPE in kinds and _TAPE not in kinds)
+        if shown:
+            seen = [
+                s
+                for s in seen
+                if s.api not in _BARE_SESSIONS or self.sessions.is_trained_in(s, modules)
+            ]
+            kinds = {site.api for site in seen}
         sessions = [site for site in seen if site.api in (SESSION, _PLAIN_MONITORED_SESSION)]
         taken: dict[str, str] = {}
         if ESTIMATOR not in shown and {_ESTIMATOR_MADE} & kinds and _ESTIMATOR_USED not in kinds:
@@ -267,7 +283,7 @@ class TrainingSites:
             if kind == SESSION or _PLAIN_MONITORED_SESSION not in kinds:
                 taken[kind] = SESSION
         taken.update((kind, kind) for kind in shown)
-        if not taken.keys() & kinds:
+        if taken.keys() & kinds <= {KERAS, GRADIENT_TAPE}:
             # Else a matter for the rules of the API that is in use; there is a tape in minimize().
             taken[MINIMIZE] = GRADIENT_TAPE
         return tuple(replace(s, api=taken[s.api]) for s in seen if s.api in taken)
@@ -293,13 +309,14 @@ class TrainingSites:
 
     def _method(self, call: Call, module: Module) -> str | None:
         method, receiver = call.method, call.receiver
-        if self._applies_gradients(call, module) and not self._is_train_step(call, module):
-            return GRADIENT_TAPE
+        if self._applies_gradients(call, module) and not self.is_run_by_fit(call, module):
+            return _STEP if self._applies_computed(call, module) else GRADIENT_TAPE
         if method == "assign_sub":
             return VARIABLE_UPDATES
         if method in _STEP_METHODS:
             if any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS):
-                return MINIMIZE if method == "minimize" else None
+                own = method == "minimize" and not self.is_run_by_fit(call, module)
+                return MINIMIZE if own else None
             return _STEP if self._may_be(receiver, _FIRST_OPTIMIZER, module) else None
         if method in _FITS and self._is_fit(call, module):
             return KERAS
@@ -383,7 +400,17 @@ class TrainingSites:
             call.receiver, _OPTIMIZERS, module
         )
 
-    def _is_train_step(self, call: Call, module: Module) -> bool:
+    def _applies_computed(self, call: Call, module: Module) -> bool:
+        """Whether the same optimizer's ``compute_gradients`` is called in the same scope: that adds
+        to a graph, and so does this."""
+        tree, scope = module.tree, module.scope_of(call.trailer)
+        return any(
+            module.scope_of(other.trailer) is scope
+            and tree.source(other.receiver) == tree.source(call.receiver)
+            for other in tree.calls_of("compute_gradients")
+        )
+
+    def is_run_by_fit(self, call: Call, module: Module) -> bool:
         """An overridden ``train_step``, and what only such a method calls, is run by ``fit``: it is
         Keras, not a loop of the program's."""
         waiting: list[tuple[LN, Module]] = [(call.trailer, module)]

@@ -77,7 +77,7 @@ def plans(
     components = paths if isinstance(paths, Components) else components_of(paths)
     listing = components.listing
     packs = [query.pack for query in queries]
-    if any(pack.training_api for pack in packs):
+    if any(pack.training_apis for pack in packs):
         components.look_around(options.whole_programs)
     ignored = [Path(listing.called(path)) for path in listing.ignored]
     yield Planned(problems=listing.problems, ignored=ignored), not listing.shown
@@ -86,8 +86,8 @@ def plans(
     run = _Run.of(queries, components, skip, loaded, options)
     last = False
     with closing(run):
-        if any(pack.training_api for pack in packs):
-            only_training = all(pack.training_api for pack in packs)
+        if any(pack.training_apis for pack in packs):
+            only_training = all(pack.training_apis for pack in packs)
             parts = _parts(components, only_training, early)
             made = _of_programs(run, parts, only_training)
         else:

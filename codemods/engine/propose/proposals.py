@@ -124,7 +124,7 @@ def agreed(
     for outcome in outcomes:
         module = outcome.rules.module
         apart = [one for one in made_of[id(module)] if not _for_one_program(one, outcome)
-                 and one.rules.pack.training_api and outcome.rules.pack.training_api]  # fmt: skip
+                 and one.rules.pack.training_apis and outcome.rules.pack.training_apis]  # fmt: skip
         others = [p.entry for p in programs_of(module) if id(p) not in chosen]
         applications, notes = outcome.applications, list(outcome.notes)
         if apart:

@@ -54,7 +54,7 @@ def _refuse_too_many(outcome: Proposal, bounds: Bounds) -> None:
 
 def _tried(pack: Pack, programs: Sequence[Program], given: Sequence[Module]) -> Sequence[Module]:
     """The given modules that a pack is tried on: all of them, or those of its programs."""
-    if pack.training_api is None:
+    if not pack.training_apis:
         return given
     reached = {id(module) for program in programs for module in program.modules}
     return [module for module in given if id(module) in reached]
@@ -65,7 +65,7 @@ def _besides(
 ) -> list[Module]:
     """The modules that were not given of programs that the pack is for, unless there is nothing to
     be done to these in what was given, their entry scripts included."""
-    if pack.training_api is None:
+    if not pack.training_apis:
         return []
     scope = setting.scope
     touched = {id(o.rules.module) for o in outcomes if o.applications or o.withheld}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
 from pinsetter.patterns.applying.module_rules import Report
-from pinsetter.patterns.packs.pack import Pack
+from pinsetter.patterns.packs.pack import Pack, bundled, load
 
 from ..hunks.hunk import Hunk
 from ..hunks.suppression import Suppressed
@@ -19,17 +20,24 @@ from .proposals import Proposal, left_alone
 def not_for(packs: Sequence[Pack], program: Program) -> Problem | None:
     """Why a program that one of the packs is meant for cannot be rewritten."""
     for pack in packs:
-        why = pack.refuses.get(program.training_api or "")
-        if why is not None:
-            site = program.sites[0]
-            return Problem(site.module.path, f"refused: {why}", site.line)
-    if program.mixture is None or not {pack.training_api for pack in packs} & program.apis:
+        for site in program.sites:
+            why = pack.refuses.get(site.api)
+            if why is not None:
+                return Problem(site.module.path, f"refused: {why}", site.line)
+    if program.mixture is None or any(pack.is_for(program.apis) for pack in packs):
         return None
-    return Problem(
-        program.entry.path,
-        f"refused: {program.mixture}",
-        hint="split it into one program for each training API",
-    )
+    if all(pack.training_apis.isdisjoint(program.apis) for pack in packs):
+        return None
+    other = next((path.stem for path in bundled() if _is_for(path, program.apis)), None)
+    hint = "split it into one program for each training API"
+    if other is not None:
+        hint = f"{other} is for such programs, and distribute has that for them"
+    return Problem(program.entry.path, f"refused: {program.mixture}", hint=hint)
+
+
+def _is_for(path: Path, apis: frozenset[str]) -> bool:
+    pack = load(path)
+    return isinstance(pack, Pack) and bool(pack.training_apis) and pack.is_for(apis)
 
 
 def with_essential(reports: list[Report], essential: Mapping[str, str]) -> list[Report]:

@@ -151,7 +151,7 @@ def _possible(
     whole: Whole,
 ) -> _Possible:
     """The hunks whose requirements are met."""
-    everywhere = not any(pack.training_api for pack in setting.packs)
+    everywhere = not any(pack.training_apis for pack in setting.packs)
     reach = Reach(distributed, setting.project if everywhere else None)
     withheld = [one for outcome in kept.outcomes for one in outcome.withheld]
     unapplied: list[Report | Withheld | Suppressed] = [
@@ -228,7 +228,7 @@ def _tried_rules(outcomes: Sequence[Proposal]) -> dict[Module, set[str]]:
 def _found(program: Program, packs: Sequence[Pack]) -> FoundProgram:
     essential = {
         name: why
-        for pack in packs if pack.training_api in (None, program.training_api)
+        for pack in packs if pack.is_for(program.apis)
         for name, why in pack.essential.items()
     }  # fmt: skip
     return FoundProgram(program.entry, program.modules, program.apis, program.because, essential)

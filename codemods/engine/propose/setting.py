@@ -69,11 +69,11 @@ class Setting:
 
     def chosen(self, pack: Pack) -> list[Program]:
         """The programs that a pack is for."""
-        return [p for p in self.programs if pack.training_api in (None, p.training_api)]
+        return [p for p in self.programs if pack.is_for(p.apis)]
 
 
 def is_about_programs(pack: Pack) -> bool:
     """Whether what a pack proposes for a file depends on the programs that the file is part of."""
-    return bool(pack.training_api or pack.essential) or any(
+    return bool(pack.training_apis or pack.essential) or any(
         rule.leave or rule.refuse or rule.requires for rule in pack.rules
     )

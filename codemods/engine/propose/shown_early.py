@@ -25,7 +25,8 @@ def stands_alone(planned: Planned, own: Collection[Path], packs: Iterable[Pack])
     elsewhere = [h.application.rule for h in hunks if h.application and h.id not in ours]
     packs = list(packs)
     essential = {name for pack in packs for name in pack.essential}
-    apis = {pack.training_api for pack in packs}
+    apis = frozenset[str]().union(*(pack.training_apis for pack in packs))
+    any_code = not all(pack.training_apis for pack in packs)
     programs = [program for program in planned.programs if program.entry.path in own]
     return (
         bool(ours)
@@ -33,5 +34,5 @@ def stands_alone(planned: Planned, own: Collection[Path], packs: Iterable[Pack])
         and all(rule.shared and not is_essential(rule, essential) for rule in elsewhere)
         and all(hunk.requires <= ours for hunk in hunks if hunk.id in ours)
         # Others would have to start what is rewritten in modules that they use.
-        and (None in apis or all(program.apis & apis for program in programs))
+        and (any_code or all(program.apis & apis for program in programs))
     )

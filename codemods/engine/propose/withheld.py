@@ -85,7 +85,7 @@ def incomplete(
                 *(Withheld(a, READ_ONLY) for a in o.applications if id(o) in stuck),
             )
             if is_essential(one.rule, essential)
-            or (o.rules.pack.training_api and not one.rule.dispensable)
+            or (o.rules.pack.training_apis and not one.rule.dispensable)
         ]
         touched = any(
             not a.rule.dispensable for o in mine if id(o) not in stuck for a in o.applications

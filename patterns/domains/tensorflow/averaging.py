@@ -19,6 +19,7 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     walk,
 )
+from pinsetter.analyzer.values.creating_calls import origins
 from pinsetter.analyzer.values.possible_calls import possible_calls
 from pinsetter.analyzer.values.sources import sources
 from pinsetter.analyzer.values.uses import Use, follow
@@ -116,8 +117,13 @@ class _Computed:
 
 def _is_known(call: Call, module: Module, match: Match) -> bool:
     """Whether what a call does with its arguments is followed, or asks for no gradients."""
-    names = match.facts.evaluator.names(call.callee, module)
-    own = match.facts.evaluator.definitions
+    evaluator = match.facts.evaluator
+    if call.method == "add":
+        made = list(origins(call.receiver, module, evaluator))
+        if made and all("builtins.set" in evaluator.names(c.callee, at) for c, at in made):
+            return True
+    names = evaluator.names(call.callee, module)
+    own = evaluator.definitions
     return bool(names) and all(
         name in own or name.rpartition(".")[2] in _HARMLESS or name.startswith("horovod.")
         for name in names

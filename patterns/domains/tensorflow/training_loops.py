@@ -8,7 +8,9 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.domains.tensorflow.step_counts import step_counts
 from pinsetter.analyzer.domains.tensorflow.step_loops import step_loops
+from pinsetter.analyzer.domains.tensorflow.training import TrainingSites
 from pinsetter.analyzer.domains.tensorflow.uneven_exits import deciding_figure, loops_left
+from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, is_name, outer_call, unwrap
@@ -181,6 +183,28 @@ def shared_steps(match: Match, wanted: Any) -> Match | None:
     call = match.call
     shared = call is None or match.facts.of(step_loops).is_shared(call.trailer)
     return match if shared == wanted else None
+
+
+def training_sites(facts: Facts) -> TrainingSites:
+    return TrainingSites(facts.evaluator)
+
+
+@predicate(FLAG)
+def run_by_fit(match: Match, wanted: Any) -> Match | None:
+    """Whether the matched call stands in a ``train_step`` that ``fit()`` of Keras runs, or in what
+    only such methods call."""
+    sites = match.facts.of(training_sites)
+    found = match.call is not None and sites.is_run_by_fit(match.call, match.module)
+    return match if found == wanted else None
+
+
+@predicate(FLAG)
+def may_run_step(match: Match, wanted: Any) -> Match | None:
+    """Whether the matched call makes a session that runs something of which it is not known whether
+    that is a training step."""
+    sites = match.facts.of(training_sites)
+    found = match.call is not None and sites.sessions.may_run_step(match.call, match.module)
+    return match if found == wanted else None
 
 
 @predicate(list_of(one_of("estimator", "gradient_tape", "keras", "monitored_session", "session")))
