@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
@@ -67,7 +65,7 @@ class ModuleNames:
         rest = self.module.source.text[place:]
         apart = [] if rest.startswith(("\n", "\r")) or not rest else ["", ""]
         edit = self.layout.at(place, ["", "", *lines, *apart], rank)
-        return [replace(edit, style=self.layout.style)]
+        return [edit.styled(self.layout.style)]
 
     def definition_imports(self, name: str) -> frozenset[str]:
         """The aliases that one of the pack's definitions needs and the file does not bind yet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from pinsetter.analyzer.facts import Facts
@@ -12,7 +12,7 @@ from pinsetter.analyzer.syntax.tree import LN
 from ..edits.edit import Edit
 from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
-from ..edits.string_edits import in_strings
+from ..edits.string_edits import in_string, in_strings
 from ..edits.template import sentence
 from ..matching.match import Match
 from ..matching.start import libraries_of, start_of
@@ -123,7 +123,7 @@ class ModuleRules:
             self.module,
             start,
             "" if rule.pattern.is_whole_module else match.source(match.expression),
-            tuple(replace(edit, style=self.layout.style) for edit in fitting),
+            tuple(edit.styled(self.layout.style, in_string(match.node)) for edit in fitting),
             (*match.warnings, *self._warnings(match), *dropped),
             needed,
             evidence(match),

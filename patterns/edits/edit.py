@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from .blocks import Block, blocks_joined
 from .fragment import Slot, Span
 from .guards import Shared, shared
 from .precedence import Code, Place
-from .wrapping import Style, wrapped
+from .wrapping import STRING, Style, wrapped
 
 # How edits at one offset follow each other: what ends there before what begins there.
 CLOSE, AFTER, BEFORE, OPEN = range(4)
@@ -115,6 +116,29 @@ class Edit:
             slots=tuple(replace(slot, source=_moved(slot.source, by)) for slot in self.slots),
             kept=tuple(_moved(span, by) for span in self.kept),
         )
+
+    def styled(self, style: Style, in_string: bool = False) -> Edit:
+        """The same edit for a file of that style; its own strings get the file's quotes, but for
+        one ``in_string``."""
+        edit = replace(self, style=style)
+        if not style.quote or in_string:
+            return edit
+        taken = [(slot.start, slot.end) for slot in self.slots]
+
+        def quoted(match: re.Match[str]) -> str:
+            plain = _PLAIN.fullmatch(match[0])
+            if plain is None or any(
+                start < match.end() and match.start() < end for start, end in taken
+            ):
+                return match[0]
+            return f"{plain[1]}{style.quote}{plain[2]}{style.quote}"
+
+        return replace(edit, text=_STRING_OR_COMMENT.sub(quoted, self.text))
+
+
+_STRING_OR_COMMENT = re.compile(rf"#[^\r\n]*|{STRING}")
+# Without quotes and backslashes in it.
+_PLAIN = re.compile(r"([bBrRuU]?)[\"']([^\"'\\\r\n]*)[\"']")
 
 
 def _moved(span: Span, by: int) -> Span:

@@ -14,6 +14,10 @@ from pinsetter.analyzer.syntax.tree import LN, Tree, ancestors
 from .edit import Edit, apply
 
 
+def in_string(node: LN) -> bool:
+    return any(parent.type == token.STRING for parent in ancestors(node))
+
+
 def in_strings(node: LN, edits: Sequence[Edit], tree: Tree) -> list[Edit] | None:
     """The edits that are made for ``node``, if they keep the strings that it stands in; else None.
 

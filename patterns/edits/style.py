@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 from fissix.pgen2 import token
 
 from pinsetter.analyzer.files.line_length import line_length
@@ -14,16 +17,29 @@ from .wrapping import Style
 _SHORTEST = 79
 _OPENING = (token.LPAR, token.LSQB, token.LBRACE)
 _CLOSING = (token.RPAR, token.RSQB, token.RBRACE)
+_PLAIN = re.compile(r"[A-Za-z]{0,2}([\"'])[^\"']+\1\Z")
 _NO_CODE = (token.NEWLINE, token.INDENT, token.DEDENT, token.ENDMARKER)
 
 
 def style_of(module: Module) -> Style:
     """The file's style: the columns that its repository's settings allow, else those of its longest
-    line, but 79; and how most of its brackets that have several lines go on."""
+    line, but 79; how most of its brackets that have several lines go on, and what most of its
+    strings begin with."""
     text = module.source.text
     limit = line_length(module.path) or max(_SHORTEST, *map(len, LINE_END.split(text)))
     starts, aligned = _lines(module)
-    return Style(limit, module.indentation, module.source.newline, aligned, starts)
+    quote = _quote(module)
+    return Style(limit, module.indentation, module.source.newline, aligned, starts, quote)
+
+
+def _quote(module: Module) -> str:
+    """Docstrings and strings that hold a quote of the other kind say nothing."""
+    numbers = Counter(
+        match[1]
+        for leaf in leaves(module.tree.root)
+        if leaf.type == token.STRING and (match := _PLAIN.match(leaf.value))
+    )
+    return max(numbers, key=lambda quote: (numbers[quote], quote), default="")
 
 
 def _lines(module: Module) -> tuple[tuple[int, ...], bool]:

@@ -20,13 +20,15 @@ from pinsetter.analyzer.files.source import LINE_END
 class Style:
     """How a file is written: at most ``limit`` columns, indented by ``unit``; ``aligned``: what
     continues a line stands under what follows the bracket. ``starts`` are the offsets of the lines
-    at which its statements, and the heads of blocks, begin."""
+    at which its statements, and the heads of blocks, begin; ``quote`` begins most of its strings,
+    or is empty if it has none."""
 
     limit: int
     unit: str
     newline: str
     aligned: bool
     starts: tuple[int, ...]
+    quote: str = ""
 
 
 _Span = tuple[int, int, str]
@@ -102,12 +104,12 @@ def _broken(new: str, old: str, style: Style) -> str:
 
 
 # A string, a comment, an end of line, a line that goes on, or any other token with its blanks.
-_STRING = (
+STRING = (
     r"[A-Za-z]{0,3}(?:\"\"\"(?:\\[\s\S]|[^\\])*?\"\"\"|'''(?:\\[\s\S]|[^\\])*?'''"
     r"|\"(?:\\[\s\S]|[^\"\\\r\n])*\"|'(?:\\[\s\S]|[^'\\\r\n])*')"
 )
 _TOKEN = re.compile(
-    rf"([ \t\f]*)({_STRING}|#[^\r\n]*|\r\n|\r|\n|\\(?:\r\n|\r|\n)|[\w.]+(?<!\.)"
+    rf"([ \t\f]*)({STRING}|#[^\r\n]*|\r\n|\r|\n|\\(?:\r\n|\r|\n)|[\w.]+(?<!\.)"
     r"|\*\*=?|//=?|<<=?|>>=?|->|:=|[-+*/%&|^@<>=!]=|\.\.\.|[^\s])"
 )
 _FOR_TOOLS = re.compile(r"noqa|type:|fmt:|pragma|pylint|yapf|isort|nosec|pyright")

@@ -45,6 +45,13 @@ for number in range(3):
     loss = step(tf.ones([4, 1]))
     print(number)
 """
+# A graph beside a tape: no pack is for both.
+MIXED = f"""\
+{TRAIN}
+step = tf.compat.v1.train.AdamOptimizer(0.1).minimize(loss)
+with tf.compat.v1.Session() as session:
+    session.run(step)
+"""
 HUNKS = 7
 PLAIN = 'import os\n\nprint("no training here")\n'
 BROKEN = "import tensorflow as tf\n\ndef broken(:\n"

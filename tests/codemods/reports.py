@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from commands import BROKEN, PLAIN, TRAIN, all_packs
+from commands import BROKEN, MIXED, PLAIN, TRAIN, all_packs
 
 from pinsetter.codemods.engine.report.build import document
 from pinsetter.codemods.engine.report.document import Document
@@ -17,7 +17,6 @@ from pinsetter.patterns.packs.pack import Pack
 
 HOSTILE = "<script>alert(1)</script> & \"quotes\" 'more' \u202e\x1b[31m %s {0} ]]> \\ é 日本.py"
 NO_TEXT = os.fsdecode(b"no\xfftext \t\n.py")
-MIXED = TRAIN + "model.compile(optimizer)\nmodel.fit(tf.ones([4, 1]), tf.ones([4, 1]))\n"
 
 
 def outcome_of(paths: Sequence[Path], mode: Mode = Mode.CHECK) -> tuple[Outcome, tuple[Pack, ...]]:

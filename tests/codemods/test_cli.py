@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import BIN, BROKEN, FRONT_ENDS, HUNKS, PLAIN, SCRIPT, TRAIN, run
+from commands import BIN, BROKEN, FRONT_ENDS, HUNKS, MIXED, PLAIN, SCRIPT, TRAIN, run
 
 from pinsetter.patterns.packs import pack as packs
 
@@ -357,12 +357,11 @@ def test_a_broken_pack_is_reported(script: Path, text: str | None, message: str)
 
 
 def test_a_refused_program_is_left_and_tells_by_its_code(script: Path) -> None:
-    mixed = TRAIN + "model.compile(optimizer)\nmodel.fit(tf.ones([4, 1]), tf.ones([4, 1]))\n"
-    script.write_text(mixed)
+    script.write_text(MIXED)
     result = run("--write", script)
     assert result.code == 2
     assert f"{script}: refused: " in result.err
-    assert script.read_text() == mixed
+    assert script.read_text() == MIXED
 
 
 def test_end_of_input_ends_a_review(script: Path) -> None:

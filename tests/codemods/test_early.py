@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from commands import REPOSITORY, TRAIN, all_packs
+from commands import MIXED, REPOSITORY, TRAIN, all_packs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -145,7 +145,7 @@ APPLIES = TRAIN.replace("optimizer.apply_gradients(", "common.apply(optimizer, "
 @pytest.mark.parametrize(
     ("common", "train"),
     [
-        ("", f"{TRAIN}model.compile(optimizer)\nmodel.fit(x)\n"),
+        ("", MIXED),
         ("", "import tensorflow\nprint(lib.fit)\n"),
         (f"def more():\n    {TRAIN.replace(chr(10), chr(10) + '    ').rstrip()}\n", TRAIN),
         ("def apply(optimizer, pairs):\n    optimizer.apply_gradients(pairs)\n", APPLIES),

@@ -18,6 +18,11 @@ with tf.GradientTape() as tape:
     loss = helper.loss()
 optimizer.apply_gradients(zip(tape.gradient(loss, []), []))
 """
+GRAPH = """\
+step = tf.compat.v1.train.AdamOptimizer(0.1).minimize(helper.loss())
+with tf.compat.v1.Session() as session:
+    session.run(step)
+"""
 FIT = "import helper\nimport tensorflow as tf\ntf.keras.Sequential([]).fit([])\n"
 
 
@@ -58,10 +63,18 @@ def test_a_shared_helper(repository: Path) -> None:
     assert row[-4:] == ["gradient_tape", "2,", "1", "shared"]
 
 
-def test_a_mixture_is_refused_in_the_same_words_as_in_a_run(repository: Path) -> None:
+def test_a_mixture_for_which_there_is_a_pack_is_not_refused(repository: Path) -> None:
     (repository / "train.py").write_text(TRAIN + FIT)
+    assert "refused" not in programs(repository)["train.py"]
+    distribute = [str(BIN / "pinsetter"), "run", "distribute"]
+    said = run(".", "--check", cwd=repository, command=distribute).err
+    assert "more than one way" not in said
+
+
+def test_a_mixture_is_refused_in_the_same_words_as_in_a_run(repository: Path) -> None:
+    (repository / "train.py").write_text(TRAIN + GRAPH)
     refused = programs(repository)["train.py"]["refused"]
-    assert "train.py:6 (gradient_tape), train.py:9 (keras)" in refused
+    assert "train.py:6 (gradient_tape), train.py:8 (session)" in refused
     assert f"train.py: refused: {refused}" in facts(".", cwd=repository).out.decode()
     said = run(".", "--check", cwd=repository)
     assert said.code == 2

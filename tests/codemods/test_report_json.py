@@ -10,10 +10,10 @@ from urllib.parse import unquote_to_bytes
 
 import jsonschema
 import pytest
-from commands import HUNKS, PLAIN, TRAIN, all_packs, run
+from commands import HUNKS, MIXED, PLAIN, TRAIN, all_packs, run
 from hypothesis import given
 from hypothesis import strategies as st
-from reports import MIXED, document_of, hostile_tree, outcome_of
+from reports import document_of, hostile_tree, outcome_of
 
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.codemods.engine.report import sarif

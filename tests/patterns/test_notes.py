@@ -28,6 +28,12 @@ DONE = {
         "    optimizer = tf.keras.optimizers.SGD(0.1 * hvd.size())\n"
         "main()\n",
     ),
+    "session-not-followed": (
+        KERAS + "import tensorflow as tf\nmodel = keras.Sequential()\nmodel.fit(x, y)\n",
+        "with tf.compat.v1.Session() as session:\n    session.run(network.train())\n",
+        "import horovod.tensorflow as hvd_tf\noptimizer = hvd_tf.DistributedOptimizer(graph)\n"
+        "with tf.compat.v1.Session() as session:\n    session.run(network.train())\n",
+    ),
     "what-may-train": (
         HEAD,
         "settings.estimator.train(data)\ntf.estimator.Estimator(model).train(data, steps=10)\n",

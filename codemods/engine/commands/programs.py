@@ -7,6 +7,7 @@ from typing import Any
 from pinsetter.analyzer.programs.programs import Program, Programs
 
 from ..console.terminal import echo, echo_table
+from ..propose.refusals import pack_for
 
 _NAMED = 3
 
@@ -34,7 +35,7 @@ def _data(program: Program, programs: Programs) -> dict[str, Any]:
             if (others := programs.sharing(module, program))
         },
     }
-    if program.mixture is not None:
+    if program.mixture is not None and pack_for(program.apis) is None:
         data["refused"] = program.mixture
     return data
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
@@ -28,16 +27,18 @@ def not_for(packs: Sequence[Pack], program: Program) -> Problem | None:
         return None
     if all(pack.training_apis.isdisjoint(program.apis) for pack in packs):
         return None
-    other = next((path.stem for path in bundled() if _is_for(path, program.apis)), None)
+    other = pack_for(program.apis)
     hint = "split it into one program for each training API"
     if other is not None:
         hint = f"{other} is for such programs, and distribute has that for them"
     return Problem(program.entry.path, f"refused: {program.mixture}", hint=hint)
 
 
-def _is_for(path: Path, apis: frozenset[str]) -> bool:
-    pack = load(path)
-    return isinstance(pack, Pack) and bool(pack.training_apis) and pack.is_for(apis)
+def pack_for(apis: frozenset[str]) -> str | None:
+    """The name of the pack that comes with the package for programs that train by just these."""
+    packs = map(load, bundled())
+    found = (p.name for p in packs if isinstance(p, Pack) and p.training_apis and p.is_for(apis))
+    return next(found, None)
 
 
 def with_essential(reports: list[Report], essential: Mapping[str, str]) -> list[Report]:
