@@ -22,7 +22,7 @@ NO_TEXT = os.fsdecode(b"no\xfftext \t\n.py")
 def outcome_of(paths: Sequence[Path], mode: Mode = Mode.CHECK) -> tuple[Outcome, tuple[Pack, ...]]:
     found = all_packs()
     queries = [PackQuery(pack, []) for pack in found]
-    return run(queries, paths, mode, show=lambda hunks: None), found
+    return run(queries, paths, mode, show=lambda *shown: None), found
 
 
 def document_of(folder: Path, mode: Mode = Mode.CHECK) -> Document:

@@ -237,7 +237,7 @@ def test_a_hook_that_rejects_all_leaves_nothing(tmp_path: Path) -> None:
     queries = [PackQuery(pack, []) for pack in all_packs()]
     for query in queries:
         query.process(lambda name, lines: False)
-    outcome = run_packs(queries, [tmp_path], Mode.DIFF, show=lambda hunks: None)
+    outcome = run_packs(queries, [tmp_path], Mode.DIFF, show=lambda *shown: None)
     found = json.loads(as_json(document(outcome, all_packs(), tmp_path)))
     STRICT.validate(found)
     assert {hunk["state"] for hunk in found["hunks"]} == {"rejected"}

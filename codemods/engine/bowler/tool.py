@@ -36,6 +36,7 @@ from ..console.exit_code import ExitCode
 from ..console.terminal import echo, echo_problem
 from ..decide.decisions import Decisions
 from ..files.replace_file import write
+from ..formatting.formatted_edits import UNFORMATTED, Formatting
 from ..hunks.hunk import BowlerHunk, Hunk, hunk_id
 from ..hunks.plan import Plan
 from ..hunks.suppression import is_suppressed
@@ -81,6 +82,7 @@ class _Account:
     allowed: set[Path] = field(default_factory=set)
     declined: set[Path] = field(default_factory=set)
     programs: Sequence[FoundProgram] = ()
+    formatting: Formatting = UNFORMATTED
 
 
 class Tool(BowlerTool):  # type: ignore[misc]

@@ -11,6 +11,7 @@ from pinsetter.patterns.packs.pack import Pack
 
 from ..console.exit_code import ExitCode
 from ..console.streams import OutputError, flush_output
+from ..formatting.formatted_edits import Formatting
 from ..hunks.hunk import Hunk
 from ..report.output import Report
 from ..running.patch import print_patch
@@ -26,11 +27,11 @@ class Delivery:
         self.output = output
         self._unprinted: list[OutputError] = []
 
-    def show(self, accepted: Sequence[Hunk]) -> None:
+    def show(self, accepted: Sequence[Hunk], formatting: Formatting) -> None:
         """Print a patch of what was accepted."""
         if self.report is None:
             try:
-                print_patch(accepted)
+                print_patch(accepted, formatting)
             except OutputError as error:
                 self._unprinted.append(error)
 

@@ -58,6 +58,11 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--option", "options", multiple=True, metavar="NAME",
         help="Turn on an option of the pack's own. May be repeated."),
     click.option(
+        "--format-with", "format_with", default="auto",
+        type=click.Choice(["auto", "black", "ruff", "yapf", "none"]),
+        help="Format accepted lines with this tool; the default is the one that the repository's "
+             "configuration names, if it is installed."),
+    click.option(
         "--include-generated", is_flag=True,
         help="Rewrite files, too, that say that they are generated."),
     click.option(

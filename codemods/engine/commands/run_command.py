@@ -48,6 +48,7 @@ class RunOptions:
     resume: bool
     decisions: Path | None
     trust_edits: bool
+    format_with: str
     plan: PlanOptions
     flags: Mapping[str, bool]
 
@@ -92,11 +93,15 @@ def run_with(
 
     # What follows takes a while to be imported; what tells of the end must be there before
     # memory may be short.
+    from ..formatting.formatted_edits import Formatting
     from ..journal.write_accepted import Kept
     from ..report.output import report_of
     from ..running.run import run
     from .delivery import Delivery
 
+    formatting = Formatting(given.format_with)
+    if (unfound := formatting.unfound) is not None:
+        raise click.UsageError(f"--format-with {unfound}: there is no such program; install it.")
     delivery = Delivery(report_of(given.format, given.output, mode), given.output)
     try:
         outcome = run(
@@ -105,6 +110,7 @@ def run_with(
             show=delivery.show,
             kept=Kept(given.called, given.state), options=given.plan,
             require_clean=given.flags[CLEAN], earlier=_earlier(given, mode), parts=parts,
+            formatting=formatting,
         )  # fmt: skip
     finally:
         if bar is not None:

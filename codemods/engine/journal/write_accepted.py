@@ -26,6 +26,7 @@ from .replace_files import carry_out
 
 if TYPE_CHECKING:
     from ..decide.decisions import Decisions
+    from ..formatting.formatted_edits import Formatting
     from ..hunks.proposed import FoundProgram
     from ..resume.live_session import LiveSession
 
@@ -45,6 +46,9 @@ class Account(Protocol):
 
     @property
     def programs(self) -> Sequence[FoundProgram]: ...
+
+    @property
+    def formatting(self) -> Formatting: ...
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,7 @@ def _checked(outcome: Account, tree: Path) -> tuple[dict[Module, Path], dict[Mod
             edits = accepted.get(module)
             if not edits:
                 continue
-            found = _new(module, edits, tree)
+            found = _new(module, outcome.formatting.edits(module, edits), tree)
             if isinstance(found, Problem):
                 leave_out(outcome, module, found)
                 hold_back(outcome)
@@ -176,7 +180,7 @@ def _write(
         note_decisions()
         after = accepted_edits(outcome)
         return {
-            position: _content(module, after.get(module))
+            position: _content(module, outcome.formatting.edits(module, after.get(module, ())))
             for position, module in enumerate(modules)
             if position != failed.position and before.get(module) != after.get(module)
         }
@@ -233,7 +237,7 @@ def _needs(outcome: Account, modules: list[Module]) -> dict[Module, frozenset[in
     return {module: frozenset(found[module]) for module in modules}
 
 
-def _content(module: Module, edits: list[Edit] | None) -> bytes | None:
+def _content(module: Module, edits: list[Edit]) -> bytes | None:
     data = new_content(module, edits) if edits else None
     return data if isinstance(data, bytes) else None
 

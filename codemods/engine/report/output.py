@@ -35,7 +35,7 @@ class Report:
         Raises OutputError if standard output cannot be written.
         """
         if self.format is Format.TEXT and outcome.mode is Mode.DIFF:
-            content = patch(outcome.decisions.accepted)
+            content = patch(outcome.decisions.accepted, outcome.formatting)
         else:
             content = rendered(document(outcome, packs), self.format)
         if self.output is None:

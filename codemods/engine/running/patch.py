@@ -19,6 +19,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit, apply
 
 from ..console.terminal import echo, echo_document
+from ..formatting.formatted_edits import UNFORMATTED, Formatting
 from ..hunks.diff import file_diff, hunk_lines
 from ..hunks.hunk import Hunk
 from ..review import show_diff
@@ -39,10 +40,7 @@ class _Part:
     name: str
     module: Module
     hunks: tuple[Hunk, ...]
-
-    @property
-    def edits(self) -> list[Edit]:
-        return [edit for hunk in self.hunks for edit in hunk.edits]
+    edits: list[Edit]
 
     @property
     def remarks(self) -> list[tuple[str, str]]:
@@ -56,12 +54,12 @@ class _Part:
         return found
 
 
-def print_patch(accepted: Sequence[Hunk]) -> None:
+def print_patch(accepted: Sequence[Hunk], formatting: Formatting) -> None:
     """Print the patch that makes these hunks; on a terminal in colours and by a reader's lines."""
     if not sys.stdout.isatty():
-        echo_document(patch(accepted))
+        echo_document(patch(accepted, formatting))
         return
-    base, parts = _parts(accepted)
+    base, parts = _parts(accepted, formatting)
     for line in _where(base):
         echo(line)
     for part in parts:
@@ -72,13 +70,13 @@ def print_patch(accepted: Sequence[Hunk]) -> None:
         echo()
 
 
-def patch(accepted: Sequence[Hunk]) -> bytes:
+def patch(accepted: Sequence[Hunk], formatting: Formatting = UNFORMATTED) -> bytes:
     """The patch that makes these hunks. Names are relative to the current folder, or to one above
     if files outside of it are changed; a remark says so then.
 
     Raises UnicodeEncodeError if ``unfit`` has a problem with one of the files.
     """
-    base, parts = _parts(accepted)
+    base, parts = _parts(accepted, formatting)
     found = [f"{line}\n".encode() for line in _where(base)]
     for part in parts:
         found += [f"{remark}\n".encode() for remark, _ in part.remarks]
@@ -114,7 +112,7 @@ def unfit(source: Source, edits: Iterable[Edit]) -> Problem | None:
     return None
 
 
-def _parts(accepted: Sequence[Hunk]) -> tuple[Path, list[_Part]]:
+def _parts(accepted: Sequence[Hunk], formatting: Formatting) -> tuple[Path, list[_Part]]:
     by_module: dict[Module, list[Hunk]] = {}
     for hunk in accepted:
         by_module.setdefault(hunk.module, []).append(hunk)
@@ -124,7 +122,12 @@ def _parts(accepted: Sequence[Hunk]) -> tuple[Path, list[_Part]]:
     if not all(target.is_relative_to(base) for target in targets.values()):
         base = Path(os.path.commonpath([base, *(target.parent for target in targets.values())]))
     parts = [
-        _Part(str(targets[module].relative_to(base)), module, tuple(hunks))
+        _Part(
+            str(targets[module].relative_to(base)),
+            module,
+            tuple(hunks),
+            formatting.edits(module, [edit for hunk in hunks for edit in hunk.edits]),
+        )
         for module, hunks in by_module.items()
     ]
     return base, parts

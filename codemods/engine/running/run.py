@@ -15,6 +15,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from ..console.exit_code import ExitCode as ExitCode
 from ..decide.decisions import Decisions
 from ..decide.lacking import hold_back, lacking
+from ..formatting.formatted_edits import Formatting
 from ..git import uncommitted
 from ..hunks.hunk import Hunk
 from ..hunks.proposed import FoundProgram, Planned
@@ -68,6 +69,7 @@ class Outcome:
     session: LiveSession | None = None
     allowed: set[Path] = field(default_factory=set)
     declined: set[Path] = field(default_factory=set)
+    formatting: Formatting = field(default_factory=Formatting)
 
     @property
     def programs(self) -> list[FoundProgram]:
@@ -97,18 +99,19 @@ def run(
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
     planned: Callable[[Planned], None] | None = None,
-    show: Callable[[Sequence[Hunk]], None] = print_patch,
+    show: Callable[[Sequence[Hunk], Formatting], None] = print_patch,
     kept: Kept = USUAL,
     options: PlanOptions = _PLAN,
     require_clean: bool = False,
     earlier: Earlier = NOTHING,
     parts: Iterable[tuple[Planned, bool]] | None = None,
+    formatting: Formatting | None = None,
 ) -> Outcome:
     """Propose, decide and, in the modes that do, write. ``planned`` is called before the review,
     ``show`` with what a patch is to be made of. ``kept`` says where the journal is, and what the
     run is called there. Uncommitted changes in files to be written are a warning, or, with
     ``require_clean``, a refusal before anything is asked. ``parts`` are those of the plan if they
-    are being made already."""
+    are being made already. ``formatting`` is what becomes of accepted lines."""
 
     # What is taken along lies somewhere in the repositories.
     below = [*paths, *(root_of(p) for p in paths if options.whole_programs and p.exists())]
@@ -120,6 +123,8 @@ def run(
     def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:
         arrivals = Arrivals(hooks, session, common_folder(below))
         outcome = Outcome(arrivals.planned, arrivals.decisions, mode, session=session)
+        if formatting is not None:
+            outcome.formatting = formatting
         outcome.about_programs = any(is_about_programs(query.pack) for query in queries)
         scan: Scan | None = None
         try:
@@ -211,7 +216,9 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None) -> bool:
 
 
 def _carry_out(
-    outcome: Outcome, show: Callable[[Sequence[Hunk]], None], destination: Destination | None
+    outcome: Outcome,
+    show: Callable[[Sequence[Hunk], Formatting], None],
+    destination: Destination | None,
 ) -> None:
     """Print or write what was accepted; without a review, and without decisions that were given,
     that is everything."""
@@ -224,12 +231,14 @@ def _carry_out(
         hold_back(outcome)
     if outcome.mode is Mode.DIFF:
         for module, edits in accepted_edits(outcome).items():
-            if (problem := unfit(module.source, edits)) is not None:
+            formatted = outcome.formatting.edits(module, edits)
+            if (problem := unfit(module.source, formatted)) is not None:
                 leave_out(outcome, module, problem)
-        show(decisions.accepted)
+        show(decisions.accepted, outcome.formatting)
     elif destination is not None:
         uncommitted.warn([module.path for module in accepted_edits(outcome)])
         write_accepted(outcome, destination)
+    outcome.warnings.extend(outcome.formatting.remarks)
 
 
 def _files(outcome: Outcome) -> list[Path]:

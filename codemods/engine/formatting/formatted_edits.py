@@ -1,0 +1,145 @@
+"""Formatting: the edits of a file, and what its repository's formatter makes of their lines."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pinsetter.analyzer.files.import_path import root_of
+from pinsetter.analyzer.files.source import LINE_END
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module
+from pinsetter.patterns.edits.edit import Edit, apply
+
+from ..hunks.diff import changed_lines
+from .formatter import Formatter, Setting, installed, setting_for
+
+AUTO, NONE = "auto", "none"
+
+
+@dataclass(eq=False)
+class Formatting:
+    """``wanted`` is the tool that a person names, ``auto`` for that of each file's repository, or
+    ``none``. ``remarks`` say what was not formatted, and why."""
+
+    wanted: str = NONE
+    remarks: list[Problem] = field(default_factory=list)
+    _tools: dict[tuple[str, Path | None], Formatter | None] = field(default_factory=dict)
+    _known: dict[Module, tuple[list[Edit], list[Edit]]] = field(default_factory=dict)
+
+    @property
+    def unfound(self) -> str | None:
+        """The tool that a person names, if it is not installed."""
+        named = self.wanted not in (AUTO, NONE)
+        return self.wanted if named and self._installed(self.wanted, None) is None else None
+
+    def edits(self, module: Module, edits: Sequence[Edit]) -> list[Edit]:
+        """The edits, with their lines as the formatter writes them, and no others: of a file that
+        was formatted before, that is the whole file."""
+        given = list(edits)
+        if self.wanted == NONE or not given:
+            return given
+        known = self._known.get(module)
+        if known is None or known[0] != given:
+            known = self._known[module] = given, self._formatted(module, given)
+        return known[1]
+
+    def _formatted(self, module: Module, edits: list[Edit]) -> list[Edit]:
+        setting = setting_for(module.path) if self.wanted == AUTO else None
+        tool = self._tool(module.path, setting)
+        text = module.source.text
+        ends = set(LINE_END.findall(text))
+        if tool is None or len(ends) > 1 or ends == {"\r"}:
+            return edits
+        if setting is not None and setting.maybe and tool.whole(text, module.path) != text:
+            return edits
+        new = apply(text, edits)
+        ranges = list(_ranges(text, edits))
+        found = tool.whole(new, module.path)
+        if found is not None and _within(new, found, ranges) != found:
+            found = tool.lines(new, module.path, ranges)
+            # Not every tool keeps to the lines that it is given.
+            found = _within(new, found, ranges) if found is not None else None
+        if found is None or not same_code(new, found):
+            reason = f"its new lines are not formatted: {tool.tool} gives nothing for it"
+            self.remarks.append(Problem(module.path, reason))
+            return edits
+        return edits if found == new else list(_line_edits(text, found))
+
+    def _tool(self, file: Path, setting: Setting | None) -> Formatter | None:
+        if self.wanted != AUTO:
+            return self._installed(self.wanted, None)
+        if setting is None:
+            return None
+        tool = self._installed(setting.tool, root_of(file))
+        if tool is None and not setting.maybe:
+            reason = (
+                f"formats with {setting.tool}, which is not installed: new lines stay as they are"
+            )
+            problem = Problem(setting.path, reason, hint="install it beside Pinsetter")
+            if problem not in self.remarks:
+                self.remarks.append(problem)
+        return tool
+
+    def _installed(self, tool: str, outside: Path | None) -> Formatter | None:
+        key = (tool, outside)
+        if key not in self._tools:
+            self._tools[key] = installed(tool, outside)
+        return self._tools[key]
+
+
+UNFORMATTED = Formatting()
+
+
+def same_code(one: str, other: str) -> bool:
+    """Whether two texts are the same program to Python; not where this Python cannot read them."""
+    if one == other:
+        return True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _ranges(text: str, edits: Sequence[Edit]) -> Iterable[tuple[int, int]]:
+    """The changed lines of the new text, first and last, from 1."""
+    moved = 0
+    for region in changed_lines(text, edits):
+        first = len(LINE_END.findall(text, 0, region.start)) + 1 + moved
+        new, old = _lines_in(region.text), _lines_in(text[region.start : region.end])
+        moved += new - old
+        if new:
+            yield first, first + new - 1
+
+
+def _within(text: str, new: str, ranges: Sequence[tuple[int, int]]) -> str:
+    """``text`` with what is different in ``new`` on the lines of the ranges, and beside them."""
+    old_lines, new_lines = text.splitlines(keepends=True), new.splitlines(keepends=True)
+    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+    found: list[str] = []
+    for _, a1, a2, b1, b2 in matcher.get_opcodes():
+        near = any(a1 <= last and first - 1 <= a2 for first, last in ranges)
+        found += new_lines[b1:b2] if near else old_lines[a1:a2]
+    return "".join(found)
+
+
+def _lines_in(text: str) -> int:
+    return len(LINE_END.findall(text)) + (bool(text) and LINE_END.search(text[-1:]) is None)
+
+
+def _line_edits(text: str, new: str) -> Iterable[Edit]:
+    """Edits of whole lines that make one text of another."""
+    old_lines, new_lines = text.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in old_lines:
+        starts.append(starts[-1] + len(line))
+    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
+        if tag != "equal":
+            yield Edit(starts[a1], starts[a2], "".join(new_lines[b1:b2]))
