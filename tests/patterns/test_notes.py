@@ -34,6 +34,21 @@ DONE = {
         "import horovod.tensorflow as hvd_tf\noptimizer = hvd_tf.DistributedOptimizer(graph)\n"
         "with tf.compat.v1.Session() as session:\n    session.run(network.train())\n",
     ),
+    "read-where-written": (
+        HEAD + "import os\nimport numpy as np\nnp.save(os.path.join(folder, 'a.npy'), x)\n",
+        "names = os.listdir(folder)\n",
+        "names = hvd.broadcast_object(os.listdir(folder) if hvd.rank() == 0 else None)\n",
+    ),
+    "weights-where-written": (
+        KERAS + "def run(model):\n    model.save_weights('w.h5')\n",
+        "    other(model).load_weights('w.h5')\n",
+        "    if hvd.rank() == 0:\n        other(model).load_weights('w.h5')\n",
+    ),
+    "saved-weights-where-written": (
+        HEAD + "def run(model):\n    model.save_weights('w.h5')\n",
+        "    other(model).load_weights('w.h5')\n",
+        "    if hvd.rank() == 0:\n        other(model).load_weights('w.h5')\n",
+    ),
     "what-may-train": (
         HEAD,
         "settings.estimator.train(data)\ntf.estimator.Estimator(model).train(data, steps=10)\n",

@@ -211,11 +211,12 @@ def receives(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def in_branch(match: Match, capture: Any) -> Match | None:
-    """The statement of $x stands in a branch of an ``if`` or ``try``, inside its function."""
+    """The statement of $x stands in a branch of an ``if`` or ``try``, inside its function; what
+    stands under ``if __name__ == "__main__"`` alone does not."""
     for parent in ancestors(statement_of(match.capture(capture)[0])):
         if parent.type in _FUNCTIONS:
             return None
-        if parent.type in _BRANCHING:
+        if parent.type in _BRANCHING and not any(parent is g for g in match.module.main_guards):
             return match
     return None
 

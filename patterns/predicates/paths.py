@@ -1,0 +1,146 @@
+"""Files that a program both writes and reads, by what their paths are put together from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Expression,
+    calls_in_power,
+    dotted,
+    is_name,
+)
+from pinsetter.analyzer.values.sources import sources
+
+from ..matching.match import Match
+from .arguments import CAPTURE, FLAG, NAMES, TEXT, keys, list_of
+from .conditions import function_names, program_modules
+from .registry import predicate
+
+_SEPARATOR = re.compile(r"[/\\]+")
+# What a name is formatted with ends what is known of it.
+_FIELD = re.compile(r"[{%*<]")
+_QUOTED = re.compile(r"[A-Za-z]*(\"\"\"|'''|\"|')(.*)\1\Z", re.DOTALL)
+# Shorter ones say too little.
+_SHORTEST = 3
+_DEPTH = 3
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Of a path: names of files, and of folders and variables."""
+
+    files: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+
+    def __or__(self, other: _Parts) -> _Parts:
+        return _Parts(self.files | other.files, self.others | other.others)
+
+    def meets(self, other: _Parts, folder: bool) -> bool:
+        """Whether both may be of one file; or the one of a ``folder``, and the other of what is in
+        it."""
+        if not folder and self.files and other.files:
+            return not self.files.isdisjoint(other.files)
+        return not (self.files | self.others).isdisjoint(other.files | other.others)
+
+
+@predicate(keys({"value": CAPTURE, "functions": NAMES, "methods": list_of(TEXT)}, {"folder": FLAG}))
+def written_path(match: Match, argument: Any) -> Match | None:
+    """``{value, functions, methods, folder?}``: the path $x, or that of something in the folder $x,
+    may be one that the program gives to one of the functions, or to a method of such a name: they
+    have the name of a file in common, or, where one of them has none, of a folder or a variable."""
+    value = match.capture(argument["value"])
+    read = _parts(value, match.module, match, _DEPTH) if value else _Parts()
+    functions = function_names(match, argument["functions"])
+    methods = frozenset(argument["methods"])
+    modules = tuple(map(id, program_modules(match)))
+    written = match.facts.remembered(
+        (written_path, functions, methods, modules),
+        lambda: list(_written(match, functions, methods)),
+    )
+    folder = argument.get("folder", False)
+    return match if any(read.meets(parts, folder) for parts in written) else None
+
+
+def _written(match: Match, functions: frozenset[str], methods: frozenset[str]) -> Iterator[_Parts]:
+    evaluator = match.facts.evaluator
+    for module in program_modules(match):
+        for call in module.tree.calls:
+            if call.method in methods or evaluator.names(call.callee, module) & functions:
+                for given in call.arguments[:2]:
+                    yield _parts((given.value,), module, match, _DEPTH)
+
+
+def _parts(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
+    found = _Parts()
+    for node in expression:
+        found |= _parts_of(node, module, match, depth)
+    return found
+
+
+def _parts_of(node: LN, module: Module, match: Match, depth: int) -> _Parts:
+    if node.type == token.STRING:
+        return _of_string(node.value)
+    if is_name(node):
+        return _of_name((node,), module, match, depth)
+    if node.type == symbols.power:
+        found = _Parts()
+        calls = list(calls_in_power(node))
+        for call in calls:
+            for given in call.arguments:
+                found |= _parts_of(given.value, module, match, depth)
+            if call.method in ("format", "joinpath"):
+                found |= _parts(call.receiver, module, match, depth)
+        if not calls:
+            names = dotted((node,))
+            found |= (
+                _of_name((node,), module, match, depth)
+                if names
+                else _inside(node, module, match, depth)
+            )
+        return found
+    return _inside(node, module, match, depth)
+
+
+def _inside(node: LN, module: Module, match: Match, depth: int) -> _Parts:
+    found = _Parts()
+    for child in node.children:
+        found |= _parts_of(child, module, match, depth)
+    return found
+
+
+def _of_string(literal: str) -> _Parts:
+    quoted = _QUOTED.match(literal)
+    if quoted is None:
+        return _Parts()
+    *folders, file = _SEPARATOR.split(quoted[2])
+    return _Parts(frozenset(_telling(file)), frozenset(n for f in folders for n in _telling(f)))
+
+
+def _telling(piece: str) -> Iterator[str]:
+    known = _FIELD.split(piece)[0].rstrip("_-. ")
+    if len(known) >= _SHORTEST and not known.startswith("."):
+        yield known
+
+
+def _of_name(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
+    names = dotted(expression)
+    # A plain name means the same in its own scope only.
+    scope = f"{id(module.scope_of(expression[0]))}:" if len(names) == 1 else ""
+    found = _Parts(others=frozenset([scope + ".".join(names)]))
+    if not depth:
+        return found
+    known = _Parts()
+    for source, where in sources(expression, module, match.facts.evaluator):
+        if source != expression:
+            known |= _parts(source, where, match, depth - 1)
+    # What a variable of this scope is put together from says more than what it is called.
+    return known if known != _Parts() else found
