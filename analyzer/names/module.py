@@ -25,6 +25,7 @@ from ..syntax.tree import (
     Expression,
     Tree,
     ancestors,
+    is_member,
     is_name,
     is_variable,
     leaves,
@@ -127,8 +128,16 @@ class Module:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Every identifier that occurs in the file; a fresh name avoids them all."""
+        """Every identifier that occurs in the file."""
         return frozenset(leaf.value for leaf in self.tree.nodes() if leaf.type == token.NAME)
+
+    @cached_property
+    def _variables(self) -> frozenset[str]:
+        """Those that are not only names of attributes and arguments, which clash with none."""
+        return frozenset(
+            leaf.value for leaf in self.tree.nodes()
+            if leaf.type == token.NAME and not is_member(leaf)
+        )  # fmt: skip
 
     @cached_property
     def indentation(self) -> str:
@@ -141,7 +150,7 @@ class Module:
     def fresh(self, name: str, taken: frozenset[str] = frozenset()) -> str:
         """``name``, or ``name_2``, ``name_3`` … if the file or ``taken`` has it already."""
         candidate, number = name, 1
-        while candidate in self.names or candidate in taken:
+        while candidate in self._variables or candidate in taken:
             number += 1
             candidate = f"{name}_{number}"
         return candidate

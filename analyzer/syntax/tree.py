@@ -359,14 +359,18 @@ def is_name(node: LN) -> bool:
 def is_variable(leaf: LN) -> bool:
     """Whether a name is one that scopes know: no attribute's or argument's name, no part of an
     import, no keyword."""
-    if not is_name(leaf) or keyword.iskeyword(leaf.value):
+    if not is_name(leaf) or keyword.iskeyword(leaf.value) or leaf.parent is None:
         return False
+    return not is_member(leaf) and not any(p.type in _IMPORTS for p in ancestors(leaf))
+
+
+def is_member(leaf: LN) -> bool:
+    """Whether a name is an attribute's or an argument's."""
     parent, before = leaf.parent, leaf.prev_sibling
-    if parent is None or (before is not None and before.type == token.DOT):
-        return False
-    if parent.type == symbols.argument and leaf is parent.children[0]:
-        return bool(parent.children[1].type != token.EQUAL)
-    return not any(parent.type in _IMPORTS for parent in ancestors(leaf))
+    if before is not None and before.type == token.DOT:
+        return True
+    is_first = parent is not None and parent.type == symbols.argument and leaf is parent.children[0]
+    return is_first and parent is not None and bool(parent.children[1].type == token.EQUAL)
 
 
 def calls_in_power(power: LN) -> Iterator[Call]:

@@ -9,7 +9,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, Call, walk
+from pinsetter.analyzer.syntax.tree import LN, Call, ancestors, is_name, walk
 
 # What they may call: it neither makes variables nor prints, and no rule changes it.
 _HARMLESS = {
@@ -22,7 +22,8 @@ _INSIDE = {symbols.funcdef, symbols.lambdef}
 def is_inert(module: Module, facts: Facts) -> bool:
     """Whether importing a module of the repository has no effect but that its names are there, so
     that it does not matter whether start code has run: all that runs then are definitions, imports,
-    of which those of the repository are so, too, and assignments without numbers and calls."""
+    of which those of the repository are so, too, and assignments without calls; numbers are given
+    to plain names alone."""
     return facts.remembered((is_inert, id(module)), lambda: _find(module, facts))
 
 
@@ -65,7 +66,16 @@ def _changes(node: LN) -> bool:
         return True
     if node.type == symbols.decorator:
         return any(child.type == token.LPAR for child in node.children)
-    return bool(node.type == token.NUMBER)
+    return bool(node.type == token.NUMBER) and not _is_kept(node)
+
+
+def _is_kept(number: LN) -> bool:
+    """Whether a number is in the plain value of a name: that is set before the start, so that what
+    the workers share is divided where it is used."""
+    statement = next(
+        (parent for parent in ancestors(number) if parent.type == symbols.expr_stmt), None
+    )
+    return statement is not None and all(is_name(target) for target in statement.children[:-1:2])
 
 
 def _is_harmless(call: Call, module: Module, facts: Facts) -> bool:

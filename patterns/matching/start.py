@@ -8,6 +8,7 @@ domain's may already create variables.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import networkx as nx
@@ -27,11 +28,13 @@ _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
 
 def libraries_of(pack: Pack) -> frozenset[str]:
     """The packages that a pack is about: those of its imports, roles and functions, and what a
-    domain has together with them."""
+    domain has together with them; with a domain none of Python's own, of which it makes use."""
     named = (*pack.imports.values(), *pack.roles.values(), *pack.functions.values())
     packages = {name.partition(".")[0] for names in named for name in names}
     together = declared().packages
-    return frozenset(packages | together if packages & together else packages)
+    if not packages & together:
+        return frozenset(packages)
+    return frozenset(packages | together) - sys.stdlib_module_names
 
 
 def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = None) -> int:

@@ -21,7 +21,7 @@ from pinsetter.analyzer.syntax.tree import (
 from pinsetter.analyzer.values.sources import sources
 
 from ..matching.match import Match
-from .arguments import CAPTURE, FLAG, NAMES, TEXT, keys, list_of
+from .arguments import CAPTURE, FLAG, FUNCTIONS, TEXT, keys, list_of
 from .conditions import function_names, program_modules
 from .registry import predicate
 
@@ -52,7 +52,9 @@ class _Parts:
         return not (self.files | self.others).isdisjoint(other.files | other.others)
 
 
-@predicate(keys({"value": CAPTURE, "functions": NAMES, "methods": list_of(TEXT)}, {"folder": FLAG}))
+@predicate(
+    keys({"value": CAPTURE, "functions": FUNCTIONS, "methods": list_of(TEXT)}, {"folder": FLAG})
+)
 def written_path(match: Match, argument: Any) -> Match | None:
     """``{value, functions, methods, folder?}``: the path $x, or that of something in the folder $x,
     may be one that the program gives to one of the functions, or to a method of such a name: they

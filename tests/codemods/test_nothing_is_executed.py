@@ -95,6 +95,8 @@ _STARTING = re.compile(
 _STARTED = {
     "codemods/engine/git/git_process.py": {"subprocess.run("},
     "codemods/engine/review/editor.py": {"subprocess.run("},
+    # black, ruff or yapf, where a repository is formatted with it; none that lies in it.
+    "codemods/engine/formatting/formatter.py": {"subprocess.run("},
     # Modules of this package, and of Python's library.
     "analyzer/programs/domain.py": {"import_module("},
     "codemods/engine/cli.py": {"import_module("},

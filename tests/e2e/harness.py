@@ -26,6 +26,7 @@ from typing import Any
 
 from worker_runs import (
     Environment,
+    Exchange,
     Parameter,
     Rank,
     Reason,
@@ -92,6 +93,25 @@ def distributed_problems(run: Run, *, equal_from_first_step: bool = False) -> li
         *_silence_problems(run.ranks[1:]),
         *(_first_step_problems(run.ranks) if equal_from_first_step else ()),
     ]
+
+
+def exchange_problems(run: Run, steps_an_update: int = 1) -> list[str]:
+    """What the workers sent each other more often than they had to, by Horovod's own timeline."""
+    problems = []
+    applied = run.ranks[0].said("applied", 0) * steps_an_update
+    if applied and run.reductions() > applied:
+        problems.append(f"{run.reductions()} gradients were averaged, and {applied} applied")
+    if not run.exchanges:
+        problems.append("Horovod has written down no exchange at all")
+    for exchange in run.exchanges:
+        # Values that are no variables have no name of their own.
+        if exchange.kind == "BROADCAST" and exchange.times > 1 and not _is_unnamed(exchange):
+            problems.append(f"{exchange.name} was broadcast {exchange.times} times")
+    return problems
+
+
+def _is_unnamed(exchange: Exchange) -> bool:
+    return exchange.name.rpartition("/")[2].startswith("HorovodBroadcast")
 
 
 def finished_problems(run: Run) -> list[str]:

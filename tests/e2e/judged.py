@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from harness import (
     distributed_problems,
+    exchange_problems,
     finished_problems,
     same_losses_problems,
     transform,
@@ -34,6 +35,7 @@ class Program:
     optimizers: int | None = None
     tapes: bool = False
     from_first_step: bool = True
+    steps_an_update: int = 1  # each averages its gradients
 
     @property
     def path(self) -> Path:
@@ -93,6 +95,7 @@ def test_two_workers_train_one_model(
         assert program.updates is None or rank.said("updates") == program.updates // 2
         assert program.optimizers in (None, rank.said("distributed_optimizers"))
         assert not program.tapes or rank.said("distributed_tapes") > 0
+    assert exchange_problems(two, program.steps_an_update) == []
     assert two.ranks[0].stdout, "rank 0 reports the training"
     assert set(files(two)) <= set(files(original)), "of its kinds; fewer steps may leave fewer"
     assert bool(files(two)) == bool(files(original))

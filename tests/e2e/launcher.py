@@ -179,6 +179,7 @@ def _leave_report(job: Job, ending: Ending, notes: Any) -> None:
         "sent": notes.sent,
         "broadcasts": notes.broadcasts,
         "object_broadcasts": notes.object_broadcasts,
+        "applied": notes.applied,
         "distributed_tapes": notes.distributed_tapes,
         "distributed_optimizers": notes.distributed_optimizers,
         "files": sorted(str(p.relative_to(cwd)) for p in cwd.rglob("*") if p.is_file()),

@@ -12,7 +12,8 @@ import struct
 import subprocess
 import time
 import zipfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,20 @@ class Rank:
 
 
 @dataclass(frozen=True)
+class Exchange:
+    """What workers sent each other under one name: ``kind`` as Horovod's timeline calls it."""
+
+    kind: str
+    name: str
+    times: int
+
+    @property
+    def is_gradient(self) -> bool:
+        """Horovod's tapes and optimizers name what they average after themselves."""
+        return "_Allreduce/" in self.name
+
+
+@dataclass(frozen=True)
 class Run:
     command: tuple[str, ...]
     folder: Path
@@ -85,6 +100,11 @@ class Run:
     timed_out: bool
     seconds: float
     console: str  # what the launcher or horovodrun itself said
+    exchanges: tuple[Exchange, ...] = ()
+
+    def reductions(self) -> int:
+        """How often the workers averaged a gradient."""
+        return sum(e.times for e in self.exchanges if e.kind == "ALLREDUCE" and e.is_gradient)
 
 
 def available(name: str = "tf215") -> Reason | Environment:
@@ -134,6 +154,7 @@ def run_workers(
         *horovodrun,
         "-H",
         f"localhost:{workers}",
+        *(("--timeline-filename", str(_timeline(out))) if workers > 1 else ()),
         *_launch(environment, script, out, arguments, seed, max_updates, "--distinct-ranks"),
     )
     return _run(command, environment, out, workers, timeout)
@@ -199,7 +220,21 @@ def _run(
         timed_out=timed_out,
         seconds=time.monotonic() - started,
         console=(out / "console.txt").read_text("utf-8", "replace"),
+        exchanges=tuple(_exchanges(_timeline(out))),
     )
+
+
+def _timeline(out: Path) -> Path:
+    return out.resolve() / "timeline.json"
+
+
+def _exchanges(timeline: Path) -> Iterator[Exchange]:
+    """What Horovod itself has written down of what was exchanged; nothing, if it did not."""
+    text = timeline.read_text("utf-8", "replace") if timeline.is_file() else ""
+    names = dict(re.findall(r'"pid": (\d+), "args": \{"name": "([^"]*)"', text))
+    begun = re.findall(r'"ph": "B", "name": "(ALLREDUCE|BROADCAST)", "ts": \d+, "pid": (\d+)', text)
+    for (kind, number), times in Counter(begun).items():
+        yield Exchange(kind, names.get(number, ""), times)
 
 
 def _variables(environment: Environment) -> dict[str, str]:

@@ -109,9 +109,13 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ("import logging\nlogger = logging.getLogger(__name__)\n", True),
         ("def f(): pass\nif __name__ == '__main__':\n    f()\n    x = 3\n", True),
         ("import other\n", True),
+        # Numbers that are set before the start are divided where they are used.
+        ("x = 1\n", True),
+        ("class A:\n    rate = -0.1\n    sizes: tuple = (1, 2 * 3)\n", True),
         # What runs, or may be rewritten.
-        ("x = 1\n", False),
-        ("class A:\n    rate = 0.1\n", False),
+        ("x.rate = 1\n", False),
+        ("x = y['a'] = 1\n", False),
+        ("class A:\n    rate = run(0.1)\n", False),
         ("print('a')\n", False),
         ("import tensorflow as tf\nx = tf.Variable('a')\n", False),
         ("import tensorflow as tf\ndef f(x=tf.ones('a')): pass\n", False),

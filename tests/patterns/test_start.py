@@ -1,5 +1,6 @@
 """Start code stands after the TensorFlow imports and before what may already use TensorFlow."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from snippets import rewritten
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
-from pinsetter.patterns.matching.start import start_of
+from pinsetter.patterns.matching.start import libraries_of, start_of
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 ROOT = "file_input< any* >"
 
@@ -69,7 +72,7 @@ def test_line_ends_are_the_file_s() -> None:
 def test_where_a_script_that_imports_its_own_modules_starts(
     head: str, rest: str, tmp_path: Path
 ) -> None:
-    (tmp_path / "plain.py").write_text("import os\nSIZE = 3\n")
+    (tmp_path / "plain.py").write_text("import os\nSIZE = os.getpid()\n")
     (tmp_path / "layers.py").write_text("import tensorflow as tf\n")
     (tmp_path / "models.py").write_text("from layers import *\nmodel = make()\n")
     (tmp_path / "inert.py").write_text("from layers import *\ndef f(): make()\n")
@@ -85,3 +88,12 @@ def test_a_byte_order_mark_stays_first(tmp_path: Path) -> None:
     main.write_text("\ufeffimport models\n", encoding="utf-8")
     project = Project([main])
     assert start_of(project.given[0], Facts(project)) == 1
+
+
+@pytest.mark.parametrize("path", packs.bundled(), ids=lambda path: path.stem)
+def test_python_s_own_modules_are_no_library_of_a_pack(path: Path) -> None:
+    """What a program sets in os.environ before it imports TensorFlow comes first."""
+    pack = packs.load(path)
+    assert isinstance(pack, Pack)
+    assert "horovod" in libraries_of(pack)
+    assert libraries_of(pack).isdisjoint(sys.stdlib_module_names)

@@ -17,6 +17,7 @@ from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, is_name, o
 from pinsetter.analyzer.values.uses import Use
 from pinsetter.analyzer.values.varying import varies as is_varied
 
+from ...matching.inert import is_inert
 from ...matching.match import Match
 from ...matching.start import start_of
 from ...predicates.arguments import CAPTURE, FLAG, GIVEN, keys, list_of, one_of, pair
@@ -60,7 +61,8 @@ def set_for(match: Match, argument: Any) -> Match | None:
     binding = found[0]
     if binding.scope.kind == "module":
         start = match.module.tree.start(binding.node)
-        early = start < start_of(match.module, match.facts)
+        # What only defines may be imported before the start.
+        early = start < start_of(match.module, match.facts) or is_inert(match.module, match.facts)
         return None if early or may_precede_start(match, True) is not None else match
     return match
 

@@ -36,6 +36,8 @@ class Notes:
         self.max_updates = max_updates
         self.stopping = False
         self.updates = 0
+        # Gradients that were applied, of all updates together; not of those that sessions run.
+        self.applied = 0
         self.broadcasts = 0
         self.object_broadcasts = 0
         self.distributed_tapes = 0

@@ -116,6 +116,7 @@ class Recorder:
                 for variable, value in zip(variables, values):  # noqa: B905 - no strict= in 3.7
                     notes.before_update(id(variable), value)
                 notes.updates += 1
+                notes.applied += len(gradients)
                 return np.int64(0)
 
             if tf.executing_eagerly():
