@@ -153,16 +153,20 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
     if rows is None:
         return line
     found: list[str] = []
-    depth = 0
+    opened: list[str] = []  # by the rows with these indentations
     for number, (tokens, end) in enumerate(rows):
         text = "".join(map(str, tokens))
         after = "".join(map(str, rows[number + 1][0])) if number + 1 < len(rows) else ""
         if not style.limit < len(text) < _LONGEST or text in kept or not tokens:
             found.append(text + end)
         else:
-            lines = _break_row(tokens, depth > 0, _indentation(after), style)
+            lines = _break_row(tokens, opened, _indentation(after), style)
             found.append(style.newline.join(lines) + end)
-        depth += sum((t.text in _OPENING) - (t.text in _CLOSING) for t in tokens)
+        for token in tokens:
+            if token.text in _OPENING:
+                opened.append(tokens[0].before)
+            elif token.text in _CLOSING:
+                opened[-1:] = []
     return "".join(found)
 
 
@@ -198,9 +202,11 @@ def _indentation(text: str) -> str:
     return text[: len(text) - len(text.lstrip())]
 
 
-def _break_row(tokens: list[_Token], inside: bool, following: str, style: Style) -> list[str]:
-    """The lines of one line; ``inside``: it goes on in a bracket that an earlier one has opened.
-    ``following`` is the indentation of the next line."""
+def _break_row(
+    tokens: list[_Token], opened: Sequence[str], following: str, style: Style
+) -> list[str]:
+    """The lines of one line; ``opened``: the indentations of earlier ones that have opened the
+    brackets which it goes on in. ``following`` is the indentation of the next line."""
     comment = tokens[-1] if tokens[-1].text.startswith("#") else None
     code = tokens[:-1] if comment is not None else tokens
     # A comment for a tool is about the line that it stands on.
@@ -208,7 +214,7 @@ def _break_row(tokens: list[_Token], inside: bool, following: str, style: Style)
         return ["".join(map(str, tokens))]
     indent = code[0].before
     bare = [_Token("", code[0].text), *code[1:]]
-    lines = _Breaker(style).row(bare, indent, inside, following)
+    lines = _Breaker(style).row(bare, indent, opened, following)
     if comment is not None:
         lines[-1] += str(comment)
     return lines
@@ -218,10 +224,12 @@ class _Breaker:
     def __init__(self, style: Style) -> None:
         self.style = style
 
-    def row(self, tokens: list[_Token], indent: str, inside: bool, following: str) -> list[str]:
-        depths = _depths(tokens)
+    def row(
+        self, tokens: list[_Token], indent: str, opened: Sequence[str], following: str
+    ) -> list[str]:
+        depths, inside = _depths(tokens), bool(opened)
         if min(depths, default=0) < 0:
-            return self._closing_row(tokens, depths, indent)
+            return self._closing_row(tokens, depths, indent, opened[-1:])
         if depths and depths[-1] > 0 and following:
             return self._open_row(tokens, depths, indent, following)
         if not inside and ";" in (words := _outer_words(tokens)) and ":" not in words:
@@ -232,14 +240,21 @@ class _Breaker:
             ]
         return self.lines(tokens, indent, inside)
 
-    def _closing_row(self, tokens: list[_Token], depths: list[int], indent: str) -> list[str]:
+    def _closing_row(
+        self, tokens: list[_Token], depths: list[int], indent: str, opened: Sequence[str]
+    ) -> list[str]:
         """A line that closes a bracket which an earlier one has opened."""
         closing = next(number for number, depth in enumerate(depths) if depth < 0)
         inner, tail = tokens[:closing], tokens[closing:]
         if not inner or min(_depths(tail[1:]), default=0) < 0:
             return [indent + _text(tokens)]
         lines = self._rows(_split(inner, [","]), [], indent, _text(tail))
-        return [*lines[:-1], lines[-1] + _text(tail)]
+        closed = [*lines[:-1], lines[-1] + _text(tail)]
+        if not self._fit(closed) and opened:
+            apart = [*self._rows(_split(inner, [","]), [], indent, ""), opened[0] + _text(tail)]
+            if self._fit(apart):
+                return apart
+        return closed
 
     def _open_row(
         self, tokens: list[_Token], depths: list[int], indent: str, following: str

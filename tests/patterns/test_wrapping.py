@@ -122,6 +122,17 @@ def test_the_last_line_of_a_statement() -> None:
     assert broken(code).splitlines()[0] == "x = function(first,"
 
 
+def test_what_follows_a_bracket_that_ends() -> None:
+    code = "    x = function(first_one,\n                 b) if condition(1) else other()\n"
+    assert broken(code) == (
+        "    x = function(first_one,\n                 b\n    ) if condition(1) else other()\n"
+    )
+    assert broken(broken(code)) == broken(code)
+    # It would not fit there, either.
+    code = "x = function(first_one,\n             b) if condition_of_all(1) else other_of_all()\n"
+    assert broken(code).endswith(") if condition_of_all(1) else other_of_all()\n")
+
+
 def test_what_is_aligned_here_stays_so() -> None:
     code = "function(first=function_of(a, b, c, d, e),\n         second=2)\n"
     assert broken(code) == (
