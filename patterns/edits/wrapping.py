@@ -231,7 +231,10 @@ class _Breaker:
         if min(depths, default=0) < 0:
             return self._closing_row(tokens, depths, indent, opened[-1:])
         if depths and depths[-1] > 0 and following:
-            return self._open_row(tokens, depths, indent, following)
+            filled = self._open_row(tokens, depths, indent, following)
+            if self._fit(filled):
+                return filled
+            return min((filled, self._opened(tokens, indent, inside)), key=self._badness)
         if not inside and ";" in (words := _outer_words(tokens)) and ":" not in words:
             return [
                 line
@@ -264,6 +267,24 @@ class _Breaker:
         last = max(n for n, t in enumerate(tokens) if t.text in _OPENING and depths[n] == level)
         head = self.lines(tokens[: last + 1], indent, inside=False)
         return self._rows(_split(tokens[last + 1 :], [","]), head, following, "")
+
+    def _opened(self, tokens: list[_Token], indent: str, inside: bool) -> list[str]:
+        """Such a line with each of its items, and what is in each bracket, on lines of their own;
+        ``inside`` a bracket that an earlier line has opened."""
+        *closed, last = _split(tokens, [","]) if inside else [tokens]
+        found = [line for part in closed for line in self.lines(part, indent, inside=True)]
+        whole = indent + _text(last, bare=True)
+        depths = _depths(last)
+        if len(whole) <= self.style.limit or not depths[-1]:
+            return [*found, whole]
+        opening = max(
+            n for n, depth in enumerate(depths) if depth == 1 and not (n and depths[n - 1])
+        )
+        head, body = last[: opening + 1], last[opening + 1 :]
+        if not body:
+            return [*found, whole]
+        inner = self._opened(body, indent + self.style.unit, inside=True)
+        return [*found, indent + _text(head, bare=True), *inner]
 
     def _rows(
         self, parts: list[list[_Token]], lines: list[str], following: str, tail: str

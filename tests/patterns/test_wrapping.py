@@ -122,6 +122,23 @@ def test_the_last_line_of_a_statement() -> None:
     assert broken(code).splitlines()[0] == "x = function(first,"
 
 
+def test_a_line_that_opens_brackets_which_others_close() -> None:
+    code = (
+        "model.fit(\n    x, y,\n"
+        "    verbose=2 if a else 0, callbacks=[first_one(0), second(), third(\n"
+        "        rate)])\n"
+    )
+    assert broken(code) == (
+        "model.fit(\n    x, y,\n    verbose=2 if a else 0,\n"
+        "    callbacks=[\n        first_one(0),\n"
+        "        second(),\n        third(\n        rate)])\n"
+    )
+    code = "x = function(first_one, second_of_all=call(\n    argument))\n"
+    assert broken(code) == (
+        "x = function(\n    first_one,\n    second_of_all=call(\n    argument))\n"
+    )
+
+
 def test_what_follows_a_bracket_that_ends() -> None:
     code = "    x = function(first_one,\n                 b) if condition(1) else other()\n"
     assert broken(code) == (
