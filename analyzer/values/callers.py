@@ -19,7 +19,19 @@ from fissix.pytree import Leaf
 
 from ..names.definition import Definition, class_of_method, decorator_names, decorators
 from ..names.module import Module
-from ..syntax.tree import LN, Call, Expression, calls_in_power, flat, is_name, leaves, walk
+from ..syntax.tree import (
+    LN,
+    Call,
+    Expression,
+    ancestors,
+    calls_in_power,
+    flat,
+    is_name,
+    leaves,
+    outer_call,
+    same_code,
+    walk,
+)
 from .value import Value
 
 if TYPE_CHECKING:
@@ -181,9 +193,29 @@ class Callers:
                     return None
             elif call is not None:
                 found.append((call, module))
+            elif self._is_rewrapped(expression, module):
+                continue
             elif not (is_class and _only_named(leaf)):
                 return None
         return found if found or not needed else None
+
+    def _is_rewrapped(self, expression: Expression, module: Module) -> bool:
+        """Whether a name stands in ``name = decorator(name)``, by which it is called as before."""
+        statement = next((p for p in ancestors(expression[0]) if p.type == symbols.expr_stmt), None)
+        if statement is None or len(statement.children) != 3:
+            return False
+        target, _, value = statement.children
+        call = outer_call((value,))
+        if call is None or not call.arguments or call.arguments[0].name or call.arguments[0].star:
+            return False
+        given = call.arguments[0].value
+        names = self.evaluator.names(call.callee, module)
+        return (
+            bool(names)
+            and names <= self.evaluator.plain_decorators
+            and same_code((target,), (given,))
+            and any(expression[0] in ((node, *node.children)) for node in (target, given))
+        )
 
     def _places_of(self, name: str) -> list[_Place] | None:
         """The places that say a name; None if there are many, or it cannot be told what one means.

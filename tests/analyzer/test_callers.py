@@ -37,6 +37,37 @@ def test_a_function_that_others_may_call(write: Write, more: str) -> None:
     assert judged(write(f"{TF}{FUNCTION}{more}\n")) is POSSIBLE
 
 
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    [
+        ("f = tf.function(f)", PROVED),
+        ("f = tf.function(f, jit_compile=True)", PROVED),
+        ("if x:\n    f = tf.function(f)", PROVED),
+        ("g = tf.function(f)", POSSIBLE),
+        ("f = tf.function(wrap(f))", POSSIBLE),
+        ("f = tf.function(*f)", POSSIBLE),
+        ("f = tf.function(func=f)", POSSIBLE),
+        ("f = g = tf.function(f)", POSSIBLE),
+        ("f = tf.function(f)(1)", POSSIBLE),
+    ],
+)
+def test_a_function_that_is_decorated_later(write: Write, more: str, verdict: Certainty) -> None:
+    assert judged(write(f"{TF}{FUNCTION}{more}\n")) is verdict
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict"),
+    [
+        ("self.f = tf.function(self.f)", PROVED),
+        ("self.g = tf.function(self.f)", POSSIBLE),
+        ("self.f = tf.function(other.f)", POSSIBLE),
+    ],
+)
+def test_a_method_that_is_decorated_later(write: Write, more: str, verdict: Certainty) -> None:
+    method = METHOD.replace("a = A()", f"    def g(self):\n        {more}\na = A()")
+    assert judged(write(TF + method)) is verdict
+
+
 @pytest.mark.parametrize("other", ["from main import f\nx.y(f)\n", "import main\nx = main.f\n",
                                    "from main import f as g\ng(1)\n", "call('f')\n"])  # fmt: skip
 def test_a_function_that_another_module_may_call(write: Write, other: str) -> None:
