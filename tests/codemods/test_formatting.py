@@ -19,6 +19,8 @@ SAID = {
     "other settings": ({"pyproject.toml": "[tool.isort]\nprofile = 'black'\n"}, None),
     "a linter alone": ({".pre-commit-config.yaml": HOOK.format(id="ruff")}, None),
     "no toml": ({"pyproject.toml": "[tool.black\n"}, None),
+    "too much": ({"pyproject.toml": BLACK + "#" * 1_000_000}, None),
+    "deep": ({".pre-commit-config.yaml": "[" * 5000, "ruff.toml": "x = " + "[" * 5000}, None),
     "no mapping": ({"pyproject.toml": "tool = 3\n", ".pre-commit-config.yaml": "- 3\n"}, None),
     "black": ({"pyproject.toml": BLACK}, "black"),
     "ruff": ({"ruff.toml": "line-length = 60\n[format]\n"}, "ruff"),

@@ -104,3 +104,57 @@ INSTANCES = "import tensorflow as tf\nmodel = tf.keras.Sequential()\nMine = tf.k
 def test_an_instance_is_no_class(where: dict[str, object], code: str, taken: bool) -> None:
     rule = {"match": "f($x)", "where": [where], "edit": {"replace": "$match", "with": "g()"}}
     assert ("g()" in rewritten(f"{INSTANCES}{code}\n", **rule)) == taken
+
+
+STEP = """\
+import tensorflow as tf
+class Own(tf.keras.Model):
+    def train_step(self, data):
+        {step}
+model = Own()
+model.compile(tf.keras.optimizers.SGD(0.1))
+model.fit(data)
+"""
+APPLY = "self.optimizer.apply_gradients(pairs)"
+OTHER = "def step(optimizer):\n    optimizer.apply_gradients(pairs)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        (STEP.format(step=APPLY), True),
+        (STEP.format(step=f"self.one()\n    def one(self):\n        {APPLY}"), True),
+        (STEP.format(step="pass") + OTHER, False),
+        # Whoever calls it himself makes steps of his own.
+        (STEP.format(step=APPLY) + "for data in batches:\n    model.train_step(data)\n", False),
+        (STEP.format(step=APPLY).replace("tf.keras.Model", "object"), False),
+        (STEP.format(step=APPLY).replace("train_step", "step"), False),
+    ],
+)
+def test_what_fit_runs(code: str, wanted: bool) -> None:
+    for flag in (True, False):
+        rule = {"match": "$o.apply_gradients($p)", "where": [{"run_by_fit": flag}],
+                "edit": {"wrap": "$p", "with": "seen($it)"}}  # fmt: skip
+        assert ("seen(" in rewritten(code, **rule)) == (wanted == flag)
+
+
+@pytest.mark.parametrize(
+    ("run", "wanted"),
+    [
+        ("session.run(network.outputs)", True),
+        ("session.run(step)", True),
+        ("session.run(iterator.get_next())", False),
+        ("session.run('output:0')", False),
+        ("session.close()", False),
+        ("other.run(network.outputs)", False),
+    ],
+)
+def test_what_a_session_may_run(run: str, wanted: bool) -> None:
+    code = (
+        "import tensorflow.compat.v1 as tf\nstep = tf.train.AdamOptimizer(0.1).minimize(loss)\n"
+        f"session = tf.Session()\n{run}\n"
+    )
+    session = {"is_class": ["$class", "tensorflow.compat.v1.Session"]}
+    rule = {"match": "$class()", "where": [session, {"may_run_step": True}],
+            "edit": {"wrap": "$match", "with": "seen($it)"}}  # fmt: skip
+    assert ("seen(" in rewritten(code, **rule)) == wanted

@@ -24,6 +24,8 @@ TOOLS = (BLACK, RUFF, YAPF)
 # Folders around a file, up to that of its repository.
 _LEVELS = 30
 _SECONDS = 60
+# Nobody's settings are longer, in bytes.
+_LARGEST = 1_000_000
 _MAYBE = "?"
 # The hooks of pre-commit that format, by their ids.
 _HOOKS = {
@@ -47,7 +49,8 @@ def setting_for(file: Path) -> Setting | None:
         for name, said in _READERS.items():
             path = folder / name
             try:
-                tool = said(path.read_text("utf-8")) if path.is_file() else None
+                fits = path.is_file() and path.stat().st_size <= _LARGEST
+                tool = said(path.read_text("utf-8")) if fits else None
             except (OSError, ValueError, yaml.YAMLError, RecursionError):
                 tool = None
             if tool is not None:
