@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 from pinsetter.analyzer.files.source import LINE_END
@@ -167,7 +168,38 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
                 opened.append(tokens[0].before)
             elif token.text in _CLOSING:
                 opened[-1:] = []
-    return "".join(found)
+    text = "".join(found)
+    if len(LINE_END.findall(text)) - len(rows) >= _MANY_MORE:
+        return min(text, _anew(rows, style) or text, key=partial(_size, style))
+    return text
+
+
+# So many more lines are worth breaking all of a statement anew.
+_MANY_MORE = 3
+
+
+def _size(style: Style, text: str) -> tuple[bool, int]:
+    return _is_long(text, style), len(LINE_END.findall(text))
+
+
+def _anew(rows: Sequence[tuple[list[_Token], str]], style: Style) -> str:
+    """A statement broken as if it had stood on one line, with nothing aligned; empty where its own
+    lines mean something."""
+    tokens = [token for row, _ in rows for token in row]
+    if any(t.text.startswith("#") for t in tokens) or any("\\" in end for _, end in rows):
+        return ""
+    joined: list[_Token] = []
+    for row, _ in rows:
+        for number, token in enumerate(row):
+            if number or not joined:
+                joined.append(token)
+            else:
+                close = joined[-1].text in _OPENING or token.text[0] in _CLOSING + ",.:"
+                joined.append(_Token("" if close else " ", token.text))
+    indent = joined[0].before
+    bare = [_Token("", joined[0].text), *joined[1:]]
+    lines = _Breaker(replace(style, aligned=False)).lines(bare, indent, inside=False)
+    return style.newline.join(lines) + rows[-1][1]
 
 
 def _rows(line: str) -> list[tuple[list[_Token], str]] | None:

@@ -139,6 +139,37 @@ def test_a_line_that_opens_brackets_which_others_close() -> None:
     )
 
 
+def test_many_lines_are_broken_anew() -> None:
+    """Where a guard indents lines that are aligned far to the right, say."""
+    code = (
+        "    print('a of them'.format(function(one),\n"
+        "                             function_of(two),\n"
+        "                             function_of(three)\n"
+        "                             ))\n"
+    )
+    assert broken(code) == (
+        "    print(\n        'a of them'.format(\n            function(one),\n"
+        "            function_of(two),\n            function_of(three),\n        )\n    )\n"
+    )
+    # What its lines say of themselves stays where it is.
+    for other in ("function_of(two),  # why\n", "function_of(two), \\\n"):
+        kept = broken(code.replace("function_of(two),\n", other))
+        assert kept.startswith("    print('a of them'.format(")
+
+
+@pytest.mark.parametrize("limit", [30, 40, 60])
+def test_a_statement_of_several_lines_means_the_same(limit: int) -> None:
+    code = (
+        "value = (first.method_of(one, two)\n              .another(three, [four, five], **six)\n"
+        "              .last(seven if eight else nine, lambda a: a + 1)\n              )\n"
+        "print('%s %s' % (function(one),\n                 function(two[1:2, ...])), end='',\n"
+        "      file=third)\n"
+    )
+    new = broken(code, limit)
+    assert ast.dump(ast.parse(new)) == ast.dump(ast.parse(code))
+    assert broken(new, limit) == new
+
+
 def test_what_follows_a_bracket_that_ends() -> None:
     code = "    x = function(first_one,\n                 b) if condition(1) else other()\n"
     assert broken(code) == (
