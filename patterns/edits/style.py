@@ -18,6 +18,8 @@ _SHORTEST = 79
 _OPENING = (token.LPAR, token.LSQB, token.LBRACE)
 _CLOSING = (token.RPAR, token.RSQB, token.RBRACE)
 _PLAIN = re.compile(r"[A-Za-z]{0,2}([\"'])[^\"']+\1\Z")
+# Not of a head of a block, whose further lines are set apart from that.
+_BLANKS = re.compile(r" *(?!(?:async|class|def|elif|for|if|while|with)\b|[ \t])")
 _NO_CODE = (token.NEWLINE, token.INDENT, token.DEDENT, token.ENDMARKER)
 
 
@@ -27,9 +29,11 @@ def style_of(module: Module) -> Style:
     strings begin with."""
     text = module.source.text
     limit = line_length(module.path) or max(_SHORTEST, *map(len, LINE_END.split(text)))
-    starts, aligned = _lines(module)
+    starts, aligned, hanging = _lines(module)
     quote = _quote(module)
-    return Style(limit, module.indentation, module.source.newline, aligned, starts, quote)
+    has_tabs = "\t" in module.indentation
+    unit = module.indentation if has_tabs or hanging <= 0 else " " * hanging
+    return Style(limit, unit, module.source.newline, aligned, starts, quote)
 
 
 def _quote(module: Module) -> str:
@@ -42,10 +46,13 @@ def _quote(module: Module) -> str:
     return max(numbers, key=lambda quote: (numbers[quote], quote), default="")
 
 
-def _lines(module: Module) -> tuple[tuple[int, ...], bool]:
+def _lines(module: Module) -> tuple[tuple[int, ...], bool, int]:
+    """Where statements begin, whether what continues lines is aligned, and by how many blanks it is
+    indented most often where it is not."""
     tree = module.tree
     starts: list[int] = []
-    aligned = hanging = 0
+    aligned = 0
+    hanging: Counter[int] = Counter()
     begins, before = True, 0
     # Where what is in each bracket begins, -1 once a line has ended in it.
     opened: list[int] = []
@@ -64,11 +71,15 @@ def _lines(module: Module) -> tuple[tuple[int, ...], bool]:
             column = start - tree.line_start(start)
             inner = opened[-1] - tree.line_start(opened[-1])
             aligned += before not in _OPENING and column == inner
-            hanging += before in _OPENING
+            if before in _OPENING:
+                line = tree.line_start(opened[-1] - 1)
+                if (blanks := _BLANKS.match(tree.text, line)) is not None:
+                    hanging[column - len(blanks[0])] += 1
             opened[-1] = -1
         if leaf.type in _OPENING:
             opened.append(end)
         elif leaf.type in _CLOSING and opened:
             opened.pop()
         before = leaf.type
-    return tuple(starts), aligned > hanging
+    usual = max(hanging, key=lambda by: (hanging[by], -by), default=0)
+    return tuple(starts), aligned > hanging.total(), usual

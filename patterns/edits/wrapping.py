@@ -155,6 +155,7 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
         return line
     found: list[str] = []
     opened: list[str] = []  # by the rows with these indentations
+    shifted = False
     for number, (tokens, end) in enumerate(rows):
         text = "".join(map(str, tokens))
         after = "".join(map(str, rows[number + 1][0])) if number + 1 < len(rows) else ""
@@ -163,12 +164,18 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
         else:
             lines = _break_row(tokens, opened, _indentation(after), style)
             found.append(style.newline.join(lines) + end)
+            # What follows was aligned with brackets that stand elsewhere now.
+            opens = sum((t.text in _OPENING) - (t.text in _CLOSING) for t in tokens) > 0
+            shifted = shifted or (opens and any(one[-1:] in _OPENING for one in lines[:-1]))
         for token in tokens:
             if token.text in _OPENING:
                 opened.append(tokens[0].before)
             elif token.text in _CLOSING:
                 opened[-1:] = []
     text = "".join(found)
+    if shifted and len(rows) <= _MOST_ROWS:
+        anew = _anew(rows, style)
+        return anew if anew and not _is_long(anew, style) else text
     if len(LINE_END.findall(text)) - len(rows) >= _MANY_MORE:
         return min(text, _anew(rows, style) or text, key=partial(_size, style))
     return text
@@ -176,6 +183,8 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
 
 # So many more lines are worth breaking all of a statement anew.
 _MANY_MORE = 3
+# Statements of more lines are not changed as a whole.
+_MOST_ROWS = 12
 
 
 def _size(style: Style, text: str) -> tuple[bool, int]:

@@ -14,6 +14,7 @@ from rewriting import File
 from snippets import pack_of
 
 from pinsetter.analyzer.files.line_length import line_length
+from pinsetter.patterns.edits.style import style_of
 from pinsetter.patterns.edits.wrapping import Style, wrapped
 
 LIMIT = 40
@@ -123,20 +124,23 @@ def test_the_last_line_of_a_statement() -> None:
 
 
 def test_a_line_that_opens_brackets_which_others_close() -> None:
+    """What the others were aligned with stands elsewhere then: all of it is broken anew."""
     code = (
         "model.fit(\n    x, y,\n"
         "    verbose=2 if a else 0, callbacks=[first_one(0), second(), third(\n"
         "        rate)])\n"
     )
     assert broken(code) == (
-        "model.fit(\n    x, y,\n    verbose=2 if a else 0,\n"
-        "    callbacks=[\n        first_one(0),\n"
-        "        second(),\n        third(\n        rate)])\n"
+        "model.fit(\n    x,\n    y,\n    verbose=2 if a else 0,\n    callbacks=[\n"
+        "        first_one(0),\n        second(),\n        third(rate),\n    ],\n)\n"
+    )
+    code = code.replace("x, y,\n", "x, y,  # why\n")
+    assert broken(code) == (
+        "model.fit(\n    x, y,  # why\n    verbose=2 if a else 0,\n    callbacks=[\n"
+        "        first_one(0),\n        second(),\n        third(\n        rate)])\n"
     )
     code = "x = function(first_one, second_of_all=call(\n    argument))\n"
-    assert broken(code) == (
-        "x = function(\n    first_one,\n    second_of_all=call(\n    argument))\n"
-    )
+    assert broken(code) == ("x = function(\n    first_one,\n    second_of_all=call(argument),\n)\n")
 
 
 def test_many_lines_are_broken_anew() -> None:
@@ -183,9 +187,26 @@ def test_what_follows_a_bracket_that_ends() -> None:
 
 def test_what_is_aligned_here_stays_so() -> None:
     code = "function(first=function_of(a, b, c, d, e),\n         second=2)\n"
+    assert broken(code) == ("function(\n    first=function_of(a, b, c, d, e),\n    second=2,\n)\n")
+    code = "function(first, second=function_of(a, b),\n         third=2)\n"
     assert broken(code) == (
-        "function(first=function_of(\n             a, b, c, d, e\n         ),\n         second=2)\n"
+        "function(first,\n         second=function_of(a, b),\n         third=2)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("file", "unit"),
+    [
+        ("def f():\n  x = f(\n      a)\n", "    "),
+        ("def f():\n  x = f(\n    a)\n", "  "),
+        ("def f():\n    x = f(\n      a, b(\n        c))\n    y = f(a,\n          b)\n", "  "),
+        ("def f():\n\tx = f(\n\t\t\ta)\n", "\t"),
+        ("def f():\n    x = f(\n  a)\n", "    "),
+        ("def f():\n    x = 1\n", "    "),
+    ],
+)
+def test_how_far_further_lines_are_indented(file: str, unit: str) -> None:
+    assert style_of(File(pack_of(match="f($x)", report="here"), file).module).unit == unit
 
 
 def test_a_file_that_aligns_is_aligned() -> None:
