@@ -34,7 +34,7 @@ CAREFUL = "    if not hvd.is_initialized() or hvd.rank() == 0:\n"
 def repository(tmp_path: Path) -> Path:
     (tmp_path / "train.py").write_text(TRAIN)
     (tmp_path / "helper.py").write_text(SAY)
-    (tmp_path / "network.py").write_text(f"import tensorflow as tf\nSIZE = 3\n{SAY}")
+    (tmp_path / "network.py").write_text(f"import tensorflow as tf\nSIZE = tf.constant(3)\n{SAY}")
     return tmp_path
 
 
@@ -202,3 +202,19 @@ def test_a_program_that_uses_a_rewritten_module_is_started_too(tmp_path: Path) -
         edits = [edit for hunk in hunks for edit in hunk.edits]
         module.path.write_text(apply(module.source.text, edits))
     assert make_plan([PackQuery(pack, [])], [tmp_path]).plan.hunks == []
+
+
+def test_numbers_of_a_module_that_is_imported_before_the_start(repository: Path) -> None:
+    """They are divided where they are used: the module may be run before there are workers."""
+    (repository / "network.py").write_text(f"import tensorflow as tf\nEPOCHS = 8\n{SAY}")
+    (repository / "train.py").write_text(
+        "import tensorflow as tf\nimport network\nw = tf.Variable(1.0)\n"
+        "optimizer = tf.keras.optimizers.SGD(0.1)\nfor epoch in range(network.EPOCHS):\n"
+        "    for x in data:\n        with tf.GradientTape() as tape:\n            loss = w * x\n"
+        "        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
+    )
+    _, found = results(repository)
+    train = found["train.py"]
+    assert train.index("import network") < train.index("hvd.init()")
+    assert "range(max(1, network.EPOCHS // hvd.size()))" in train
+    assert "EPOCHS = 8\n" in found["network.py"]
