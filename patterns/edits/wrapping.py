@@ -113,7 +113,9 @@ _TOKEN = re.compile(
     rf"([ \t\f]*)({STRING}|#[^\r\n]*|\r\n|\r|\n|\\(?:\r\n|\r|\n)|[\w.]+(?<!\.)"
     r"|\*\*=?|//=?|<<=?|>>=?|->|:=|[-+*/%&|^@<>=!]=|\.\.\.|[^\s])"
 )
-_FOR_TOOLS = re.compile(r"noqa|type:|fmt:|pragma|pylint|yapf|isort|nosec|pyright")
+_FOR_TOOLS = re.compile(
+    r"noqa|type:|fmt:|pragma|pylint|yapf|isort|nosec|pyright|mypy|ruff|pinsetter", re.IGNORECASE
+)
 # A longer line, or one with more brackets beside each other, is no person's.
 _LONGEST = 2000
 _MOST_PAIRS = 4
@@ -256,9 +258,13 @@ def _break_row(
     indent = code[0].before
     bare = [_Token("", code[0].text), *code[1:]]
     lines = _Breaker(style).row(bare, indent, opened, following)
-    if comment is not None:
-        lines[-1] += str(comment)
-    return lines
+    if comment is None:
+        return lines
+    if len(lines[-1] + str(comment)) <= style.limit:
+        return [*lines[:-1], lines[-1] + str(comment)]
+    if len(lines[-1] + comment.text) + 2 <= style.limit or opened or len(lines) > 1:
+        return [*lines[:-1], f"{lines[-1]}  {comment.text}"]
+    return [indent + comment.text, *lines]
 
 
 class _Breaker:

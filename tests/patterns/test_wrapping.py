@@ -143,6 +143,17 @@ def test_a_line_that_opens_brackets_which_others_close() -> None:
     assert broken(code) == ("x = function(\n    first_one,\n    second_of_all=call(argument),\n)\n")
 
 
+def test_a_comment_behind_a_line() -> None:
+    code = "    value = function(first_one)          # why\n"
+    assert broken(code) == "    value = function(first_one)  # why\n"
+    code = "    value = function(first_one)  # why it is so\n"
+    assert broken(code) == "    # why it is so\n    value = function(first_one)\n"
+    code = "value = function(first_one, second_one)   # why it is so, and not otherwise\n"
+    assert broken(code) == (
+        "# why it is so, and not otherwise\nvalue = function(first_one, second_one)\n"
+    )
+
+
 def test_many_lines_are_broken_anew() -> None:
     """Where a guard indents lines that are aligned far to the right, say."""
     code = (
