@@ -13,8 +13,9 @@ from pinsetter.analyzer.files.source import LINE_END
 from .blocks import Block, blocks_joined
 from .fragment import Slot, Span
 from .guards import Shared, shared
+from .line_tokens import STRING
 from .precedence import Code, Place
-from .wrapping import STRING, Style, wrapped
+from .wrapping import Style, wrapped
 
 # How edits at one offset follow each other: what ends there before what begins there.
 CLOSE, AFTER, BEFORE, OPEN = range(4)

@@ -12,9 +12,25 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 
 from pinsetter.analyzer.files.source import LINE_END
+
+from .line_tokens import (
+    CLOSING,
+    OPENING,
+    Token,
+    depths_of,
+    logical_lines,
+    outer_of,
+    outer_words,
+    pairs_of,
+    parts_of,
+    rows_of,
+    split_at,
+    statements_of,
+    text_of,
+    value_of,
+)
 
 
 @dataclass(frozen=True)
@@ -100,59 +116,21 @@ def _broken(new: str, old: str, style: Style) -> str:
     kept = set(LINE_END.split(old))
     return "".join(
         _without_long_lines(line, kept, style) if _is_long(line, style) else line
-        for line in _logical_lines(new)
+        for line in logical_lines(new)
     )
 
 
-# A string, a comment, an end of line, a line that goes on, or any other token with its blanks.
-STRING = (
-    r"[A-Za-z]{0,3}(?:\"\"\"(?:\\[\s\S]|[^\\])*?\"\"\"|'''(?:\\[\s\S]|[^\\])*?'''"
-    r"|\"(?:\\[\s\S]|[^\"\\\r\n])*\"|'(?:\\[\s\S]|[^'\\\r\n])*')"
-)
-_TOKEN = re.compile(
-    rf"([ \t\f]*)({STRING}|#[^\r\n]*|\r\n|\r|\n|\\(?:\r\n|\r|\n)|[\w.]+(?<!\.)"
-    r"|\*\*=?|//=?|<<=?|>>=?|->|:=|[-+*/%&|^@<>=!]=|\.\.\.|[^\s])"
-)
 _FOR_TOOLS = re.compile(
     r"noqa|type:|fmt:|pragma|pylint|yapf|isort|nosec|pyright|mypy|ruff|pinsetter", re.IGNORECASE
 )
 # A longer line, or one with more brackets beside each other, is no person's.
 _LONGEST = 2000
 _MOST_PAIRS = 4
-_OPENING, _CLOSING = "([{", ")]}"
-
-
-@dataclass(frozen=True)
-class _Token:
-    """A token, with what stands before it on its line."""
-
-    before: str
-    text: str
-
-    def __str__(self) -> str:
-        return self.before + self.text
-
-
-def _logical_lines(text: str) -> list[str]:
-    """The lines of a text, those that brackets, strings or backslashes join as one."""
-    ends, depth = [0], 0
-    for match in _TOKEN.finditer(text):
-        token = match[2]
-        if token in _OPENING:
-            depth += 1
-        elif token in _CLOSING:
-            depth -= 1
-        elif token[0] in "\r\n" and depth <= 0:
-            ends.append(match.end())
-            depth = 0
-    if ends[-1] < len(text):
-        ends.append(len(text))
-    return [text[start:end] for start, end in pairwise(ends)]
 
 
 def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
     """A logical line whose lines are as short as they can be, but for those that are kept."""
-    rows = _rows(line)
+    rows = rows_of(line)
     if rows is None:
         return line
     found: list[str] = []
@@ -167,12 +145,12 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
             lines = _break_row(tokens, opened, _indentation(after), style)
             found.append(style.newline.join(lines) + end)
             # What follows was aligned with brackets that stand elsewhere now.
-            opens = sum((t.text in _OPENING) - (t.text in _CLOSING) for t in tokens) > 0
-            shifted = shifted or (opens and any(one[-1:] in _OPENING for one in lines[:-1]))
+            opens = sum((t.text in OPENING) - (t.text in CLOSING) for t in tokens) > 0
+            shifted = shifted or (opens and any(one[-1:] in OPENING for one in lines[:-1]))
         for token in tokens:
-            if token.text in _OPENING:
+            if token.text in OPENING:
                 opened.append(tokens[0].before)
-            elif token.text in _CLOSING:
+            elif token.text in CLOSING:
                 opened[-1:] = []
     text = "".join(found)
     if shifted and len(rows) <= _MOST_ROWS:
@@ -193,52 +171,24 @@ def _size(style: Style, text: str) -> tuple[bool, int]:
     return _is_long(text, style), len(LINE_END.findall(text))
 
 
-def _anew(rows: Sequence[tuple[list[_Token], str]], style: Style) -> str:
+def _anew(rows: Sequence[tuple[list[Token], str]], style: Style) -> str:
     """A statement broken as if it had stood on one line, with nothing aligned; empty where its own
     lines mean something."""
     tokens = [token for row, _ in rows for token in row]
     if any(t.text.startswith("#") for t in tokens) or any("\\" in end for _, end in rows):
         return ""
-    joined: list[_Token] = []
+    joined: list[Token] = []
     for row, _ in rows:
         for number, token in enumerate(row):
             if number or not joined:
                 joined.append(token)
             else:
-                close = joined[-1].text in _OPENING or token.text[0] in _CLOSING + ",.:"
-                joined.append(_Token("" if close else " ", token.text))
+                close = joined[-1].text in OPENING or token.text[0] in CLOSING + ",.:"
+                joined.append(Token("" if close else " ", token.text))
     indent = joined[0].before
-    bare = [_Token("", joined[0].text), *joined[1:]]
+    bare = [Token("", joined[0].text), *joined[1:]]
     lines = _Breaker(replace(style, aligned=False)).lines(bare, indent, inside=False)
     return style.newline.join(lines) + rows[-1][1]
-
-
-def _rows(line: str) -> list[tuple[list[_Token], str]] | None:
-    """The tokens of each line, with what ends it; None where a string has several lines."""
-    rows: list[tuple[list[_Token], str]] = []
-    tokens: list[_Token] = []
-    at = 0
-    for match in _TOKEN.finditer(line):
-        if match.start() != at:
-            return None
-        at = match.end()
-        if match[2][0] in "\r\n\\":
-            rows.append((tokens, match[0]))
-            tokens = []
-        elif LINE_END.search(match[2]) or _follows_string(tokens, match[1], match[2]):
-            return None
-        else:
-            tokens.append(_Token(match[1], match[2]))
-    if tokens:
-        rows.append((tokens, line[at:]))
-    return rows
-
-
-def _follows_string(tokens: list[_Token], before: str, text: str) -> bool:
-    """Whether a token stands right behind a string, as the rest of an f-string does in whose fields
-    its own quotes stand."""
-    quoted = bool(tokens) and tokens[-1].text[-1] in "\"'" and len(tokens[-1].text) > 1
-    return quoted and not before and (text[0].isalnum() or text[0] in "_\"'{\\$?!")
 
 
 def _indentation(text: str) -> str:
@@ -246,7 +196,7 @@ def _indentation(text: str) -> str:
 
 
 def _break_row(
-    tokens: list[_Token], opened: Sequence[str], following: str, style: Style
+    tokens: list[Token], opened: Sequence[str], following: str, style: Style
 ) -> list[str]:
     """The lines of one line; ``opened``: the indentations of earlier ones that have opened the
     brackets which it goes on in. ``following`` is the indentation of the next line."""
@@ -256,7 +206,7 @@ def _break_row(
     if not code or (comment is not None and _FOR_TOOLS.search(comment.text)):
         return ["".join(map(str, tokens))]
     indent = code[0].before
-    bare = [_Token("", code[0].text), *code[1:]]
+    bare = [Token("", code[0].text), *code[1:]]
     lines = _Breaker(style).row(bare, indent, opened, following)
     if comment is None:
         return lines
@@ -272,9 +222,9 @@ class _Breaker:
         self.style = style
 
     def row(
-        self, tokens: list[_Token], indent: str, opened: Sequence[str], following: str
+        self, tokens: list[Token], indent: str, opened: Sequence[str], following: str
     ) -> list[str]:
-        depths, inside = _depths(tokens), bool(opened)
+        depths, inside = depths_of(tokens), bool(opened)
         if min(depths, default=0) < 0:
             return self._closing_row(tokens, depths, indent, opened[-1:])
         if depths and depths[-1] > 0 and following:
@@ -282,46 +232,46 @@ class _Breaker:
             if self._fit(filled):
                 return filled
             return min((filled, self._opened(tokens, indent, inside)), key=self._badness)
-        if not inside and ";" in (words := _outer_words(tokens)) and ":" not in words:
+        if not inside and ";" in (words := outer_words(tokens)) and ":" not in words:
             return [
                 line
-                for statement in _statements_of(tokens)
+                for statement in statements_of(tokens)
                 for line in self.lines(statement, indent, inside=False)
             ]
         return self.lines(tokens, indent, inside)
 
     def _closing_row(
-        self, tokens: list[_Token], depths: list[int], indent: str, opened: Sequence[str]
+        self, tokens: list[Token], depths: list[int], indent: str, opened: Sequence[str]
     ) -> list[str]:
         """A line that closes a bracket which an earlier one has opened."""
         closing = next(number for number, depth in enumerate(depths) if depth < 0)
         inner, tail = tokens[:closing], tokens[closing:]
-        if not inner or min(_depths(tail[1:]), default=0) < 0:
-            return [indent + _text(tokens)]
-        lines = self._rows(_split(inner, [","]), [], indent, _text(tail))
-        closed = [*lines[:-1], lines[-1] + _text(tail)]
+        if not inner or min(depths_of(tail[1:]), default=0) < 0:
+            return [indent + text_of(tokens)]
+        lines = self._rows(split_at(inner, [","]), [], indent, text_of(tail))
+        closed = [*lines[:-1], lines[-1] + text_of(tail)]
         if not self._fit(closed) and opened:
-            apart = [*self._rows(_split(inner, [","]), [], indent, ""), opened[0] + _text(tail)]
+            apart = [*self._rows(split_at(inner, [","]), [], indent, ""), opened[0] + text_of(tail)]
             if self._fit(apart):
                 return apart
         return closed
 
     def _open_row(
-        self, tokens: list[_Token], depths: list[int], indent: str, following: str
+        self, tokens: list[Token], depths: list[int], indent: str, following: str
     ) -> list[str]:
         """A line whose last bracket another closes: what does not fit begins another line."""
         level = depths[-1]
-        last = max(n for n, t in enumerate(tokens) if t.text in _OPENING and depths[n] == level)
+        last = max(n for n, t in enumerate(tokens) if t.text in OPENING and depths[n] == level)
         head = self.lines(tokens[: last + 1], indent, inside=False)
-        return self._rows(_split(tokens[last + 1 :], [","]), head, following, "")
+        return self._rows(split_at(tokens[last + 1 :], [","]), head, following, "")
 
-    def _opened(self, tokens: list[_Token], indent: str, inside: bool) -> list[str]:
+    def _opened(self, tokens: list[Token], indent: str, inside: bool) -> list[str]:
         """Such a line with each of its items, and what is in each bracket, on lines of their own;
         ``inside`` a bracket that an earlier line has opened."""
-        *closed, last = _split(tokens, [","]) if inside else [tokens]
+        *closed, last = split_at(tokens, [","]) if inside else [tokens]
         found = [line for part in closed for line in self.lines(part, indent, inside=True)]
-        whole = indent + _text(last, bare=True)
-        depths = _depths(last)
+        whole = indent + text_of(last, bare=True)
+        depths = depths_of(last)
         if len(whole) <= self.style.limit or not depths[-1]:
             return [*found, whole]
         opening = max(
@@ -331,10 +281,10 @@ class _Breaker:
         if not body:
             return [*found, whole]
         inner = self._opened(body, indent + self.style.unit, inside=True)
-        return [*found, indent + _text(head, bare=True), *inner]
+        return [*found, indent + text_of(head, bare=True), *inner]
 
     def _rows(
-        self, parts: list[list[_Token]], lines: list[str], following: str, tail: str
+        self, parts: list[list[Token]], lines: list[str], following: str, tail: str
     ) -> list[str]:
         """Items behind the lines there are, as many on each as fit; ``tail`` comes behind the
         last."""
@@ -344,14 +294,14 @@ class _Breaker:
         for number, part in enumerate(parts):
             first = number == 0
             more = tail if number == len(parts) - 1 else ""
-            whole = _text(part, bare=first)
+            whole = text_of(part, bare=first)
             if lines and len(lines[-1] + whole + more) <= self.style.limit:
                 lines[-1] += whole
                 continue
             alone = len(following + whole + more) > self.style.limit or (first and aligned)
             broken = self.lines(part, following, inside=True)
-            if lines and alone and len(_parts(part)) > 1:
-                self._fill(_parts(part), lines, following)
+            if lines and alone and len(parts_of(part)) > 1:
+                self._fill(parts_of(part), lines, following)
             elif first and aligned and self._fit([lines[-1] + broken[0].strip()]):
                 lines[-1] += broken[0].strip()
                 lines += broken[1:]
@@ -359,17 +309,17 @@ class _Breaker:
                 lines += broken
         return lines
 
-    def _fill(self, parts: list[list[_Token]], lines: list[str], following: str) -> None:
+    def _fill(self, parts: list[list[Token]], lines: list[str], following: str) -> None:
         for part in parts:
-            text = _text(part, bare=lines[-1][-1:] in _OPENING)
+            text = text_of(part, bare=lines[-1][-1:] in OPENING)
             if len(lines[-1] + text) <= self.style.limit:
                 lines[-1] += text
             else:
                 lines.append(following + text.lstrip(" \t"))
 
-    def lines(self, tokens: list[_Token], indent: str, inside: bool) -> list[str]:
+    def lines(self, tokens: list[Token], indent: str, inside: bool) -> list[str]:
         """The lines of some code; ``inside`` a bracket they may end at any operator."""
-        whole = indent + _text(tokens, bare=True)
+        whole = indent + text_of(tokens, bare=True)
         if len(whole) <= self.style.limit:
             return [whole]
         around = self._at_operators if inside else self._in_parentheses
@@ -388,26 +338,26 @@ class _Breaker:
         longest = max(map(len, lines))
         return sum(len(line) > limit for line in lines), max(longest - limit, 0), len(lines)
 
-    def _at_operators(self, tokens: list[_Token], indent: str) -> Iterator[list[str]]:
-        parts = _parts(tokens)
+    def _at_operators(self, tokens: list[Token], indent: str) -> Iterator[list[str]]:
+        parts = parts_of(tokens)
         if len(parts) > 1:
             yield [line for part in parts for line in self.lines(part, indent, inside=True)]
 
-    def _in_parentheses(self, tokens: list[_Token], indent: str) -> Iterator[list[str]]:
+    def _in_parentheses(self, tokens: list[Token], indent: str) -> Iterator[list[str]]:
         """The value of an assignment, of a ``return`` or a condition, between parentheses."""
-        found = _value(tokens)
+        found = value_of(tokens)
         if found is None:
             return
         start, end = found
         value = tokens[start:end]
-        if len(_parts(value)) > 1 and not any(t.text == "," for t in _outer(value)):
+        if len(parts_of(value)) > 1 and not any(t.text == "," for t in outer_of(value)):
             inner = self.lines(value, indent + self.style.unit, inside=True)
-            head = indent + _text(tokens[:start]) + " ("
-            yield [head, *inner, indent + ")" + _text(tokens[end:])]
+            head = indent + text_of(tokens[:start]) + " ("
+            yield [head, *inner, indent + ")" + text_of(tokens[end:])]
 
-    def _at_brackets(self, tokens: list[_Token], indent: str) -> Iterator[list[str]]:
+    def _at_brackets(self, tokens: list[Token], indent: str) -> Iterator[list[str]]:
         """A pair of brackets opened at the end of a line and closed on another; the last first."""
-        for opening, closing in _pairs(tokens)[: -_MOST_PAIRS - 1 : -1]:
+        for opening, closing in pairs_of(tokens)[: -_MOST_PAIRS - 1 : -1]:
             head, tail = tokens[: opening + 1], tokens[closing:]
             body = tokens[opening + 1 : closing]
             if self.style.aligned:
@@ -419,15 +369,15 @@ class _Breaker:
             ]
 
     def _aligned(
-        self, head: list[_Token], body: list[_Token], tail: list[_Token], indent: str
+        self, head: list[Token], body: list[Token], tail: list[Token], indent: str
     ) -> Iterator[list[str]]:
         """What follows the bracket, with its further lines under it."""
-        first = indent + _text(head, bare=True)
+        first = indent + text_of(head, bare=True)
         lines, under = [first], " " * len(first)
-        parts = _split(body, [","])
+        parts = split_at(body, [","])
         for number, part in enumerate(parts):
             last = number == len(parts) - 1
-            text = _text(part, bare=True) + (_text(tail) if last else "")
+            text = text_of(part, bare=True) + (text_of(tail) if last else "")
             gap = "" if number == 0 else " "
             if number == 0 or len(lines[-1] + gap + text) <= self.style.limit:
                 lines[-1] += gap + text
@@ -436,138 +386,22 @@ class _Breaker:
         if self._fit(lines):
             yield lines
 
-    def _body(self, body: list[_Token], head: list[_Token], indent: str) -> list[str]:
+    def _body(self, body: list[Token], head: list[Token], indent: str) -> list[str]:
         """What stands between brackets: on one line, or each item on its own."""
-        if len(indent + _text(body, bare=True)) <= self.style.limit:
-            return [indent + _text(body, bare=True)]
-        parts = _split(body, [","])
+        if len(indent + text_of(body, bare=True)) <= self.style.limit:
+            return [indent + text_of(body, bare=True)]
+        parts = split_at(body, [","])
         last = parts[-1]
         stars = any(part[0].text in ("*", "**") for part in parts)
-        generates = "for" in _outer_words(body)
+        generates = "for" in outer_words(body)
         if len(parts) > 1 and last[-1].text != "," and not (stars or generates or _is_index(head)):
-            parts[-1] = [*last, _Token("", ",")]
+            parts[-1] = [*last, Token("", ",")]
         return [line for part in parts for line in self.lines(part, indent, inside=True)]
 
 
-def _is_index(head: list[_Token]) -> bool:
+def _is_index(head: list[Token]) -> bool:
     """Whether the bracket at the end asks for an item of what stands before it."""
     if len(head) < 2 or head[-1].text != "[":
         return False
     before = head[-2]
     return not head[-1].before and (before.text[-1].isalnum() or before.text[-1] in "_)]\"'")
-
-
-def _text(tokens: Sequence[_Token], bare: bool = False) -> str:
-    """The code; ``bare`` without what stands before its first token."""
-    text = "".join(map(str, tokens))
-    return text.lstrip(" \t") if bare else text
-
-
-def _depths(tokens: Sequence[_Token]) -> list[int]:
-    """How many brackets are open behind each token."""
-    found, depth = [], 0
-    for token in tokens:
-        depth += (token.text in _OPENING) - (token.text in _CLOSING)
-        found.append(depth)
-    return found
-
-
-def _pairs(tokens: Sequence[_Token]) -> list[tuple[int, int]]:
-    """The outermost brackets that have something in them and are closed."""
-    found: list[tuple[int, int]] = []
-    opened: list[int] = []
-    for number, token in enumerate(tokens):
-        if token.text in _OPENING:
-            opened.append(number)
-        elif token.text in _CLOSING and opened:
-            start = opened.pop()
-            if not opened and number > start + 1:
-                found.append((start, number))
-    return found
-
-
-def _outer(tokens: Sequence[_Token]) -> list[_Token]:
-    """The tokens that are in no bracket."""
-    depths = _depths(tokens)
-    return [t for t, d in zip(tokens, depths, strict=True) if d == 0 and t.text not in _CLOSING]
-
-
-def _outer_words(tokens: Sequence[_Token]) -> set[str]:
-    return {token.text for token in _outer(tokens)}
-
-
-# What a line may end before, or behind in the case of a comma; what binds least comes first.
-_LEVELS = (
-    ("for", "async"), (",",), ("if", "else"), ("or",), ("and",), ("|",), ("&",), ("+", "-"),
-    ("*", "/", "//", "%", "@"),
-)  # fmt: skip
-
-
-def _parts(tokens: list[_Token]) -> list[list[_Token]]:
-    """Code in a bracket, divided at the operators that bind least."""
-    words = _outer_words(tokens)
-    # What is behind a lambda belongs to it, but for a comma.
-    for level in _LEVELS if "lambda" not in words else ((",",),):
-        parts = _split(tokens, level) if words.intersection(level) else [tokens]
-        if len(parts) == 1:
-            continue
-        if "for" not in level:
-            return parts
-        return [parts[0], *(part for each in parts[1:] for part in _split(each, ("if",)))]
-    return [tokens]
-
-
-def _split(tokens: list[_Token], words: Sequence[str]) -> list[list[_Token]]:
-    """Code divided behind commas, or before other operators, outside of brackets and of what a
-    lambda takes."""
-    parts: list[list[_Token]] = [[]]
-    taking = False
-    for number, (token, depth) in enumerate(zip(tokens, _depths(tokens), strict=True)):
-        if depth == 0 and token.text in ("lambda", ":"):
-            taking = token.text == "lambda"
-        here = depth == 0 and token.text in words and not taking
-        if here and token.text != "," and _is_binary(tokens, number):
-            parts.append([])
-        parts[-1].append(token)
-        if here and token.text == "," and number + 1 < len(tokens):
-            parts.append([])
-    return [part for part in parts if part]
-
-
-def _statements_of(tokens: list[_Token]) -> list[list[_Token]]:
-    """The statements of a line that has several."""
-    found: list[list[_Token]] = [[]]
-    for token, depth in zip(tokens, _depths(tokens), strict=True):
-        if token.text == ";" and depth == 0:
-            found.append([])
-        else:
-            found[-1].append(token if found[-1] else _Token("", token.text))
-    return [statement for statement in found if statement]
-
-
-def _is_binary(tokens: list[_Token], number: int) -> bool:
-    """Whether an operator has something on its left, and is no sign or star of an argument."""
-    if number == 0:
-        return False
-    before = tokens[number - 1].text
-    return before[-1].isalnum() or before[-1] in "_)]}\"'"
-
-
-_ASSIGNING = ("=", "+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "^=", ">>=", "<<=")
-
-
-def _value(tokens: list[_Token]) -> tuple[int, int] | None:
-    """Where the value of a statement begins and ends that parentheses may be put around."""
-    first, end = tokens[0].text, len(tokens)
-    if ";" in _outer_words(tokens):
-        return None
-    if first in ("if", "elif", "while"):
-        return (1, end - 1) if tokens[-1].text == ":" else None
-    if first == "return":
-        return 1, end
-    depths = _depths(tokens)
-    places = [n for n, t in enumerate(tokens) if t.text in _ASSIGNING and depths[n] == 0]
-    if not places:
-        return None
-    in_head = first in ("if", "for", "while") and ":" in _outer_words(tokens[: places[0]])
-    return None if in_head else (places[-1] + 1, end)
