@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -182,6 +182,15 @@ def root_of(path: Path) -> Path:
     while disk.is_file(start / "__init__.py") and start != start.parent:
         start = start.parent
     return start
+
+
+def folders_around(file: Path, levels: int) -> Iterator[Path]:
+    """The folders that a file is in, the nearest first, up to its repository's and at most so
+    many."""
+    for folder in real_path(file).parents[:levels]:
+        yield folder
+        if disk.exists(folder / ".git"):
+            return
 
 
 def real_path(path: Path) -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 import tomli
 
 from . import disk
-from .import_path import real_path
+from .import_path import folders_around
 
 LEVELS = 5
 """In how many folders around a file settings are looked for."""
@@ -33,14 +33,12 @@ _SECTIONS = {
 def line_length(file: Path) -> int | None:
     """How many columns the settings of the nearest folder around a file that says so allow; None
     where none does. Files that cannot be read say nothing."""
-    for folder in real_path(file).parents[:LEVELS]:
+    for folder in folders_around(file, LEVELS):
         names = disk.names_in(folder)
         for name in FILES:
             found = next(_said(folder / name), None) if name in names else None
             if found is not None:
                 return found
-        if disk.exists(folder / ".git"):
-            return None
     return None
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from ..files import disk, line_length
-from ..files.import_path import real_path
+from ..files.import_path import folders_around
 
 _FILES = (
     "requirements*.txt", "setup.py", "Pipfile", "environment*.yml", "environment*.yaml",
@@ -45,9 +45,9 @@ def requirements(script: Path, packages: Sequence[str]) -> Iterator[Requirement]
     The files are read as text, whatever their format; conda's single ``=`` counts as ``==``.
     """
     asked = _pattern(packages)
-    for folder in real_path(script).parents[:LEVELS]:
+    for folder in folders_around(script, LEVELS):
         found = list(_in_folder(folder, asked))
-        if found or disk.exists(folder / ".git"):
+        if found:
             yield from found
             return
 

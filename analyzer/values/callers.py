@@ -209,13 +209,12 @@ class Callers:
         if call is None or not call.arguments or call.arguments[0].name or call.arguments[0].star:
             return False
         given = call.arguments[0].value
-        names = self.evaluator.names(call.callee, module)
-        return (
-            bool(names)
-            and names <= self.evaluator.plain_decorators
-            and same_code((target,), (given,))
-            and any(expression[0] in ((node, *node.children)) for node in (target, given))
+        is_one = any(
+            expression[0] is part for node in (target, given) for part in (node, *node.children)
         )
+        names = self.evaluator.names(call.callee, module)
+        plain = bool(names) and names <= self.evaluator.plain_decorators
+        return is_one and plain and same_code((target,), (given,))
 
     def _places_of(self, name: str) -> list[_Place] | None:
         """The places that say a name; None if there are many, or it cannot be told what one means.

@@ -33,6 +33,8 @@ from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, GIVEN, NAMES, TEXT, ke
 from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate
 
+BRANCHING = frozenset({symbols.if_stmt, symbols.try_stmt})
+_SCOPES = frozenset({symbols.funcdef, symbols.lambdef, symbols.classdef})
 _TEST_CASE = "unittest.TestCase"
 # What may stand before the quotes of a string.
 _PREFIXES = "rRuUbBfFtT"
@@ -378,3 +380,37 @@ def _places(match: Match, where: str, statement: LN) -> Iterator[tuple[Module, L
     else:
         for module in program_modules(match):
             yield module, module.tree.root
+
+
+@predicate(CAPTURE)
+def in_branch(match: Match, capture: Any) -> Match | None:
+    """The statement of $x stands in a branch of an ``if`` or ``try``, inside its function; what
+    stands under ``if __name__ == "__main__"`` alone does not."""
+    return match if _branches(match.capture(capture)[0], match.module) else None
+
+
+@predicate(CAPTURE)
+def passed_by(match: Match, capture: Any) -> Match | None:
+    """Not every run of the program need get to $x: it stands in a branch (``in_branch``), or a call
+    of its function does, or of the function around that."""
+    waiting = [(match.capture(capture)[0], match.module)]
+    seen: set[int] = set()
+    while waiting:
+        node, module = waiting.pop()
+        if _branches(node, module):
+            return match
+        function = module.scope_of(node).function
+        if function is not None and id(function) not in seen:
+            seen.add(id(function))
+            sites = match.facts.evaluator.callers.sites(Definition(module, function))
+            waiting += [(call.trailer, where) for call, where in sites]
+    return None
+
+
+def _branches(node: LN, module: Module) -> bool:
+    for parent in ancestors(statement_of(node)):
+        if parent.type in _SCOPES:
+            return False
+        if parent.type in BRANCHING and not any(parent is g for g in module.main_guards):
+            return True
+    return False

@@ -16,13 +16,13 @@ from pinsetter.analyzer.syntax.tree import (
     Expression,
     calls_in_power,
     dotted,
-    is_name,
+    is_variable,
 )
 from pinsetter.analyzer.values.sources import sources
 
 from ..matching.match import Match
 from .arguments import CAPTURE, FLAG, FUNCTIONS, TEXT, keys, list_of
-from .conditions import function_names, program_modules
+from .conditions import function_names, program_modules, whole
 from .registry import predicate
 
 _SEPARATOR = re.compile(r"[/\\]+")
@@ -83,7 +83,7 @@ def _written(match: Match, functions: frozenset[str], methods: frozenset[str]) -
 
 def _parts(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
     found = _Parts()
-    for node in expression:
+    for node in whole(expression):
         found |= _parts_of(node, module, match, depth)
     return found
 
@@ -91,7 +91,7 @@ def _parts(expression: Expression, module: Module, match: Match, depth: int) -> 
 def _parts_of(node: LN, module: Module, match: Match, depth: int) -> _Parts:
     if node.type == token.STRING:
         return _of_string(node.value)
-    if is_name(node):
+    if is_variable(node):
         return _of_name((node,), module, match, depth)
     if node.type == symbols.power:
         found = _Parts()
@@ -101,14 +101,10 @@ def _parts_of(node: LN, module: Module, match: Match, depth: int) -> _Parts:
                 found |= _parts_of(given.value, module, match, depth)
             if call.method in ("format", "joinpath"):
                 found |= _parts(call.receiver, module, match, depth)
-        if not calls:
-            names = dotted((node,))
-            found |= (
-                _of_name((node,), module, match, depth)
-                if names
-                else _inside(node, module, match, depth)
-            )
-        return found
+        if calls:
+            return found
+        if dotted((node,)):
+            return _of_name((node,), module, match, depth)
     return _inside(node, module, match, depth)
 
 

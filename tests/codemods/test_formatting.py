@@ -6,10 +6,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from commands import BIN, TRAIN, run
+from commands import BIN, TRAIN, plan_of, run
 
 from pinsetter.codemods.engine.formatting import formatter
-from pinsetter.codemods.engine.formatting.formatted_edits import same_code
+from pinsetter.codemods.engine.formatting.formatted_edits import Formatting, same_code
 
 BLACK = "[tool.black]\nline-length = 60\n"
 HOOK = "repos:\n- repo: https://example.org/x\n  rev: v1\n  hooks:\n  - id: {id}\n"
@@ -151,24 +151,48 @@ def test_code_that_the_tool_cannot_read_is_said(tmp_path: Path) -> None:
     assert "DistributedGradientTape" in script.read_text()
 
 
-def test_a_tool_that_is_not_installed_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_tool_that_lies_in_the_repository_is_none(
+    linked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that lies in the repository is none: nothing of a repository is run."""
-    script = repository(tmp_path, {"pyproject.toml": BLACK})
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    ran = tmp_path / "ran"
-    (folder / "black").write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
-    (folder / "black").chmod(0o755)
-    elsewhere = tmp_path.parent / f"{tmp_path.name}-python"
+    """Nothing of a repository is run; that there is no other one is said once."""
+    root, elsewhere = tmp_path / "repository", tmp_path / "elsewhere"
+    root.mkdir()
     elsewhere.mkdir()
-    monkeypatch.setattr(formatter.sys, "executable", str(elsewhere / "python"))
-    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin:.")
-    assert formatter.installed("black", outside=tmp_path) is None
-    assert formatter.installed("black") is not None
+    script = repository(root, {"pyproject.toml": BLACK})
+    ran = tmp_path / "ran"
+    fake = root / "black"
+    fake.write_text(f"#!/bin/sh\n: > {ran}\n")
+    fake.chmod(0o755)
+    if linked:
+        (elsewhere / "black").symlink_to(fake)
+    monkeypatch.setattr(formatter.sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", f"{elsewhere if linked else root}:.")
+    monkeypatch.chdir(root)
+    hunks = plan_of(script).hunks
+    edits = [edit for hunk in hunks for edit in hunk.edits]
+    formatting = Formatting("auto")
+    for _ in range(2):
+        assert formatting.edits(hunks[0].module, edits) == edits
+        edits = edits[:-1]
     assert not ran.exists()
-    assert script.exists()
+    (remark,) = formatting.remarks
+    assert str(remark).startswith(f"{root}/pyproject.toml: formats with black, which is not ")
+    # A person may say that it is to be run.
+    named = Formatting("black")
+    named.edits(hunks[0].module, edits)
+    assert ran.exists()
+
+
+def test_a_form_feed_ends_no_line(tmp_path: Path) -> None:
+    """For Python's own splitlines() it does."""
+    odd = "odd = {'a' : 1}\n"
+    text = LONG.replace("\n\n\ndef", f"\n\n{odd}# \x0c one\n# \x0c two\n\n\ndef")
+    script = repository(tmp_path, {"pyproject.toml": BLACK}, text)
+    assert run("--write", script).code == 0
+    after = script.read_text()
+    assert odd in after
+    assert "for number in range(max(1, 3 // hvd.size())):\n" in after
 
 
 def test_what_is_no_program_of_that_name_is_a_mistake(tmp_path: Path) -> None:

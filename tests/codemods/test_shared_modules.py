@@ -218,3 +218,19 @@ def test_numbers_of_a_module_that_is_imported_before_the_start(repository: Path)
     assert train.index("import network") < train.index("hvd.init()")
     assert "range(max(1, network.EPOCHS // hvd.size()))" in train
     assert "EPOCHS = 8\n" in found["network.py"]
+
+
+def test_numbers_of_a_script_that_only_defines_are_divided_where_they_are_set(
+    repository: Path,
+) -> None:
+    (repository / "train.py").write_text(
+        "import tensorflow as tf\nSTEPS = 800\nw = optimizer = None\ndef main(data):\n"
+        "    optimizer = tf.keras.optimizers.SGD(0.1)\n    total = 0\n"
+        "    for step in range(STEPS):\n        with tf.GradientTape() as tape:\n"
+        "            loss = w * step\n"
+        "        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
+        "        total += loss / STEPS\nif __name__ == '__main__':\n    main(1)\n"
+    )
+    _, found = results(repository)
+    assert "STEPS = 800 // hvd.size()" in found["train.py"]
+    assert "range(STEPS)" in found["train.py"]

@@ -99,8 +99,11 @@ def exchange_problems(run: Run, steps_an_update: int = 1) -> list[str]:
     """What the workers sent each other more often than they had to, by Horovod's own timeline."""
     problems = []
     applied = run.ranks[0].said("applied", 0) * steps_an_update
+    averaging = [run.ranks[0].said(f"distributed_{kind}", 0) for kind in ("tapes", "optimizers")]
     if applied and run.reductions() > applied:
         problems.append(f"{run.reductions()} gradients were averaged, and {applied} applied")
+    if applied and any(averaging) and not run.reductions():
+        problems.append("no gradient is known to have been averaged")
     if not run.exchanges:
         problems.append("Horovod has written down no exchange at all")
     for exchange in run.exchanges:

@@ -158,3 +158,27 @@ def test_what_a_session_may_run(run: str, wanted: bool) -> None:
     rule = {"match": "$class()", "where": [session, {"may_run_step": True}],
             "edit": {"wrap": "$match", "with": "seen($it)"}}  # fmt: skip
     assert ("seen(" in rewritten(code, **rule)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("use(1)\n", False),
+        ("for x in y:\n    use(1)\n", False),
+        ("def f():\n    use(1)\nf()\n", False),
+        ("def f():\n    use(1)\n", False),
+        ("def main():\n    use(1)\nif __name__ == '__main__':\n    main()\n", False),
+        ("if __name__ == '__main__':\n    use(1)\n", False),
+        ("def f():\n    f()\n    use(1)\nf()\n", False),
+        ("if x:\n    use(1)\n", True),
+        ("try:\n    use(1)\nexcept A:\n    pass\n", True),
+        ("def f():\n    use(1)\nif x:\n    f()\n", True),
+        ("def f():\n    use(1)\ndef g():\n    f()\ndef h():\n    if x:\n        g()\nh()\n", True),
+        ("def f():\n    use(1)\nf()\nif x:\n    f()\n", True),
+        ("class A:\n    def f(self):\n        use(1)\na = A()\nif x:\n    a.f()\n", True),
+    ],
+)
+def test_what_may_be_passed_by(code: str, wanted: bool) -> None:
+    rule = {"match": "use($x)", "where": [{"passed_by": "$match"}],
+            "edit": {"wrap": "$x", "with": "seen($it)"}}  # fmt: skip
+    assert ("seen(" in rewritten(code, **rule)) == wanted

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from ...library.declared import first_name
 from ...names.module import Module
 from ...programs.domain import TrainingSite
-from ...syntax.tree import LN, Call
+from ...syntax.tree import LN, Call, calls_in_power
 from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.uses import Use, follow
@@ -49,7 +49,7 @@ class TrainedSessions:
         )
 
     def _uses(self, made: LN, module: Module) -> list[Use]:
-        (call,) = (call for call in module.tree.calls if call.trailer is made)
+        (call,) = (call for call in calls_in_power(made.parent) if call.trailer is made)
         return list(follow(call.expression, module, self.evaluator, _OF_SESSIONS, False))
 
     def _may_train_with(self, use: Use) -> bool:

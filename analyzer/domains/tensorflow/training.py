@@ -259,11 +259,13 @@ class TrainingSites:
         steps = _STEP in kinds or {_GRADIENTS, _ASSIGN} <= kinds
         steps = steps or (GRADIENT_TAPE in kinds and _TAPE not in kinds)
         if shown:
+            # Some calls make a session and train in it themselves.
+            training = {id(s.node) for s in seen if s.api == _STEP}
             seen = [
-                s
-                for s in seen
-                if s.api not in _BARE_SESSIONS or self.sessions.is_trained_in(s, modules)
-            ]
+                s for s in seen
+                if s.api not in _BARE_SESSIONS or id(s.node) in training
+                or self.sessions.is_trained_in(s, modules)
+            ]  # fmt: skip
             kinds = {site.api for site in seen}
         sessions = [site for site in seen if site.api in (SESSION, _PLAIN_MONITORED_SESSION)]
         taken: dict[str, str] = {}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
 
 from pinsetter.analyzer.files.import_path import root_of
@@ -111,8 +113,8 @@ def _ranges(text: str, edits: Sequence[Edit]) -> Iterable[tuple[int, int]]:
     """The changed lines of the new text, first and last, from 1."""
     moved = 0
     for region in changed_lines(text, edits):
-        first = len(LINE_END.findall(text, 0, region.start)) + 1 + moved
-        new, old = _lines_in(region.text), _lines_in(text[region.start : region.end])
+        first = text.count("\n", 0, region.start) + 1 + moved
+        new, old = len(_lines(region.text)), len(_lines(text[region.start : region.end]))
         moved += new - old
         if new:
             yield first, first + new - 1
@@ -120,26 +122,27 @@ def _ranges(text: str, edits: Sequence[Edit]) -> Iterable[tuple[int, int]]:
 
 def _within(text: str, new: str, ranges: Sequence[tuple[int, int]]) -> str:
     """``text`` with what is different in ``new`` on the lines of the ranges, and beside them."""
-    old_lines, new_lines = text.splitlines(keepends=True), new.splitlines(keepends=True)
-    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+    old_lines, new_lines = _lines(text), _lines(new)
     found: list[str] = []
-    for _, a1, a2, b1, b2 in matcher.get_opcodes():
+    for _, a1, a2, b1, b2 in _compared(old_lines, new_lines):
         near = any(a1 <= last and first - 1 <= a2 for first, last in ranges)
         found += new_lines[b1:b2] if near else old_lines[a1:a2]
     return "".join(found)
 
 
-def _lines_in(text: str) -> int:
-    return len(LINE_END.findall(text)) + (bool(text) and LINE_END.search(text[-1:]) is None)
-
-
 def _line_edits(text: str, new: str) -> Iterable[Edit]:
     """Edits of whole lines that make one text of another."""
-    old_lines, new_lines = text.splitlines(keepends=True), new.splitlines(keepends=True)
-    starts = [0]
-    for line in old_lines:
-        starts.append(starts[-1] + len(line))
-    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
-    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
+    old_lines, new_lines = _lines(text), _lines(new)
+    starts = [0, *accumulate(map(len, old_lines))]
+    for tag, a1, a2, b1, b2 in _compared(old_lines, new_lines):
         if tag != "equal":
             yield Edit(starts[a1], starts[a2], "".join(new_lines[b1:b2]))
+
+
+def _compared(old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    return difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+
+
+def _lines(text: str) -> list[str]:
+    """With their ends, of which there is one kind; for ``str.splitlines`` there are more."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)

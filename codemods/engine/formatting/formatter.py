@@ -15,12 +15,11 @@ from typing import Any
 import tomli
 import yaml
 
-from pinsetter.analyzer.files.import_path import real_path
+from pinsetter.analyzer.files.import_path import folders_around, real_path
 
 from ..console.signals import stop_if_told
 
 BLACK, RUFF, YAPF = "black", "ruff", "yapf"
-TOOLS = (BLACK, RUFF, YAPF)
 # Folders around a file, up to that of its repository.
 _LEVELS = 30
 _SECONDS = 60
@@ -45,7 +44,7 @@ class Setting:
 
 def setting_for(file: Path) -> Setting | None:
     """What the nearest folder around a file says. Settings that cannot be read say nothing."""
-    for folder in real_path(file).parents[:_LEVELS]:
+    for folder in folders_around(file, _LEVELS):
         for name, said in _READERS.items():
             path = folder / name
             try:
@@ -55,8 +54,6 @@ def setting_for(file: Path) -> Setting | None:
                 tool = None
             if tool is not None:
                 return Setting(tool.removesuffix(_MAYBE), path, tool.endswith(_MAYBE))
-        if (folder / ".git").exists():
-            return None
     return None
 
 
@@ -173,6 +170,10 @@ def installed(tool: str, outside: Path | None = None) -> Formatter | None:
         return Formatter(tool, beside)
     for folder in filter(os.path.isabs, os.get_exec_path()):
         found = shutil.which(tool, path=folder)
-        if found is not None and not (outside and Path(found).is_relative_to(outside)):
+        if found is not None and not (outside and _is_in(Path(found), outside)):
             return Formatter(tool, found)
     return None
+
+
+def _is_in(program: Path, folder: Path) -> bool:
+    return any(path.is_relative_to(folder) for path in (program, real_path(program)))

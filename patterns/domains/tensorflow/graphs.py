@@ -42,6 +42,7 @@ from ...predicates.arguments import (
     keys,
 )
 from ...predicates.conditions import function_names, mentions, program_modules
+from ...predicates.context import BRANCHING
 from ...predicates.form import is_repeatable
 from ...predicates.registry import predicate
 
@@ -76,7 +77,6 @@ _LEAVES = {
 }  # fmt: skip
 _LEAVING_WORDS = {"break", "continue", "return", "raise", "yield"}
 _FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.classdef}
-_BRANCHING = {symbols.if_stmt, symbols.try_stmt}
 _LONG = {symbols.for_stmt, symbols.while_stmt}
 
 
@@ -210,18 +210,6 @@ def receives(match: Match, argument: Any) -> Match | None:
 
 
 @predicate(CAPTURE)
-def in_branch(match: Match, capture: Any) -> Match | None:
-    """The statement of $x stands in a branch of an ``if`` or ``try``, inside its function; what
-    stands under ``if __name__ == "__main__"`` alone does not."""
-    for parent in ancestors(statement_of(match.capture(capture)[0])):
-        if parent.type in _FUNCTIONS:
-            return None
-        if parent.type in _BRANCHING and not any(parent is g for g in match.module.main_guards):
-            return match
-    return None
-
-
-@predicate(CAPTURE)
 def captured(match: Match, capture: Any) -> Match | None:
     """$x stands for some code."""
     return match if match.capture(capture) else None
@@ -317,7 +305,7 @@ def _place(start: Start, match: Match) -> LN | None:
         owner = branch.parent
         if owner is not None and owner.type == symbols.suite:
             owner = owner.parent
-        if owner is None or owner.type not in _BRANCHING or place is owner:
+        if owner is None or owner.type not in BRANCHING or place is owner:
             return place
         rest = _following(place)
         if any(_trains_or_leaves(node, start.module, match) for node in rest):

@@ -61,8 +61,11 @@ def set_for(match: Match, argument: Any) -> Match | None:
     binding = found[0]
     if binding.scope.kind == "module":
         start = match.module.tree.start(binding.node)
-        # What only defines may be imported before the start.
-        early = start < start_of(match.module, match.facts) or is_inert(match.module, match.facts)
+        module, facts = match.module, match.facts
+        early = start < start_of(module, facts) or (
+            # What only defines may be imported before the start.
+            not facts.programs.is_entry(module) and is_inert(module, facts)
+        )
         return None if early or may_precede_start(match, True) is not None else match
     return match
 
