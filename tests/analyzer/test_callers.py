@@ -50,6 +50,7 @@ def test_a_function_that_others_may_call(write: Write, more: str) -> None:
         ("f = g = tf.function(f)", POSSIBLE),
         ("f = tf.function(f)(1)", POSSIBLE),
         ("f = tf.function(f, reduce_retracing=f)", POSSIBLE),
+        ("import functools\nf = functools.partial(f)", POSSIBLE),
     ],
 )
 def test_a_function_that_is_decorated_later(write: Write, more: str, verdict: Certainty) -> None:

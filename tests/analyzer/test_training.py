@@ -270,6 +270,8 @@ SESSION = "step = tf.compat.v1.train.AdamOptimizer(0.1).minimize(loss)\n"
         ("tf.compat.v1.get_default_session().run(step)", True),
         ("call = sess.make_callable(step)", True),
         ("unknown.train(sess)", True),
+        ("trainers[0].fit(sess)", True),
+        ("later = lambda: sess", True),
         ("sessions['main'] = sess\n    sessions['main'].run(step)", True),
         ("train(sess)", True),
         ("tf_slim.learning.train(step, 'logs')", True),
@@ -295,6 +297,8 @@ def test_gradients_of_a_graph_are_no_tape(write: Write) -> None:
     )
     assert apis(write(f"{TF}{graph}{TAPE}")) == {"gradient_tape"}
     assert apis(write(f"{TF}{graph}{FIT}")) == {"keras"}
+    only_a_penalty = "with tf.GradientTape() as tape:\n    loss = f(x)\n"
+    assert apis(write(f"{TF}{graph}{FIT}{only_a_penalty}")) == {"keras"}
 
 
 def test_minimize_beside_fit(write: Write) -> None:
@@ -304,8 +308,9 @@ def test_minimize_beside_fit(write: Write) -> None:
 
 def test_minimize_in_a_step_of_fit_is_keras(write: Write) -> None:
     code = (
-        "class Own(tf.keras.Model):\n    def train_step(self, data):\n"
-        "        self.optimizer.minimize(lambda: self(data), self.trainable_variables)\n"
-        "model = Own()\nmodel.compile(tf.keras.optimizers.SGD(0.1))\nmodel.fit(x)\n"
+        "class Own(tf.keras.Model):\n    def __init__(self):\n"
+        "        self.opt = tf.keras.optimizers.SGD(0.1)\n    def train_step(self, data):\n"
+        "        self.opt.minimize(lambda: self(data), self.trainable_variables)\n"
+        "model = Own()\nmodel.compile()\nmodel.fit(x)\n"
     )
     assert apis(write(TF + code)) == {"keras"}

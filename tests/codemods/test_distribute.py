@@ -125,6 +125,11 @@ def test_fit_and_a_tape_stand_together(folder: Path) -> None:
     assert plan(folder).plan.hunks == []
 
 
+def test_a_pack_for_another_way_says_nothing(folder: Path) -> None:
+    (folder / "both.py").write_text(BOTH)
+    assert not plan(folder, "tf1-session").refused
+
+
 @pytest.mark.parametrize("name", ["tf2-gradient-tape", "tf2-keras"])
 def test_a_pack_for_one_of_the_ways_names_that_for_both(folder: Path, name: str) -> None:
     (folder / "both.py").write_text(BOTH)

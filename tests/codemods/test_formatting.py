@@ -178,10 +178,34 @@ def test_a_tool_that_lies_in_the_repository_is_none(
     assert not ran.exists()
     (remark,) = formatting.remarks
     assert str(remark).startswith(f"{root}/pyproject.toml: formats with black, which is not ")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", ".")  # the tree
+        assert formatter.installed("black") is None
     # A person may say that it is to be run.
     named = Formatting("black")
     named.edits(hunks[0].module, edits)
     assert ran.exists()
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [("sed 's/0.1/0.2/'", "would make other code of them"), ("exit 1", "gives nothing for it")],
+)
+def test_what_is_not_taken(
+    does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = repository(tmp_path, {})
+    program = tmp_path / "yapf"
+    program.write_text(f"#!/bin/sh\n{does}\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(formatter.sys, "executable", str(tmp_path / "bin" / "python"))
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    hunks = plan_of(script).hunks
+    edits = [edit for hunk in hunks for edit in hunk.edits]
+    formatting = Formatting("yapf")
+    assert formatting.edits(hunks[0].module, edits) == edits
+    (remark,) = formatting.remarks
+    assert str(remark) == f"{script}: its new lines are not formatted: yapf {said}"
 
 
 def test_a_form_feed_ends_no_line(tmp_path: Path) -> None:
@@ -215,3 +239,18 @@ def test_what_is_no_program_of_that_name_is_a_mistake(tmp_path: Path) -> None:
 )
 def test_what_is_the_same_code(one: str, other: str, same: bool) -> None:
     assert same_code(one, other) == same
+
+
+@pytest.mark.parametrize("said", ["black", "ruff", "yapf"])
+def test_several_ranges_of_lines(said: str, tmp_path: Path) -> None:
+    """The first becomes more lines; the numbers of the others are those from before."""
+    files, name = SAID[said]
+    script = repository(tmp_path, files)
+    found = formatter.installed(name or "")
+    assert found is not None
+    items = ", ".join(f"'{letter * 9}'" for letter in "abcdefgh")
+    text = f"first = function({items})\nodd  =  1\nlast  =  2\n"
+    new = found.lines(text, script, [(1, 1), (3, 3)])
+    assert new is not None
+    assert new.count("\n") > 3
+    assert new.endswith("\nodd  =  1\nlast = 2\n")

@@ -220,6 +220,23 @@ def test_numbers_of_a_module_that_is_imported_before_the_start(repository: Path)
     assert "EPOCHS = 8\n" in found["network.py"]
 
 
+def test_numbers_of_such_a_module_that_it_uses_itself(repository: Path) -> None:
+    (repository / "network.py").write_text(
+        "import tensorflow as tf\nSTEPS = 800\ndef train(optimizer, w):\n"
+        "    for step in range(STEPS):\n        with tf.GradientTape() as tape:\n"
+        "            loss = w * step\n"
+        "        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
+    )
+    (repository / "train.py").write_text(
+        "import tensorflow as tf\nimport network\n"
+        "network.train(tf.keras.optimizers.SGD(0.1), tf.Variable(1.0))\n"
+    )
+    _, found = results(repository)
+    assert found["train.py"].index("import network") < found["train.py"].index("hvd.init()")
+    assert "STEPS = 800\n" in found["network.py"]
+    assert "range(STEPS // hvd.size())" in found["network.py"]
+
+
 def test_numbers_of_a_script_that_only_defines_are_divided_where_they_are_set(
     repository: Path,
 ) -> None:

@@ -144,6 +144,7 @@ def test_what_fit_runs(code: str, wanted: bool) -> None:
         ("session.run(network.outputs)", True),
         ("session.run(step)", True),
         ("session.run(iterator.get_next())", False),
+        ("session.run(iterator.initializer)", False),
         ("session.run('output:0')", False),
         ("session.close()", False),
         ("other.run(network.outputs)", False),

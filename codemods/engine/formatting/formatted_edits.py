@@ -67,7 +67,8 @@ class Formatting:
             # Not every tool keeps to the lines that it is given.
             found = _within(new, found, ranges) if found is not None else None
         if found is None or not same_code(new, found):
-            reason = f"its new lines are not formatted: {tool.tool} gives nothing for it"
+            what = "gives nothing for it" if found is None else "would make other code of them"
+            reason = f"its new lines are not formatted: {tool.tool} {what}"
             self.remarks.append(Problem(module.path, reason))
             return edits
         return edits if found == new else list(_line_edits(text, found))

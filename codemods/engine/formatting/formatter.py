@@ -6,11 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import tomli
 import yaml
@@ -25,7 +24,6 @@ _LEVELS = 30
 _SECONDS = 60
 # Nobody's settings are longer, in bytes.
 _LARGEST = 1_000_000
-_MAYBE = "?"
 # The hooks of pre-commit that format, by their ids.
 _HOOKS = {
     "black": BLACK, "black-jupyter": BLACK, "ruff-format": RUFF, "yapf": YAPF,
@@ -43,67 +41,60 @@ class Setting:
 
 
 def setting_for(file: Path) -> Setting | None:
-    """What the nearest folder around a file says. Settings that cannot be read say nothing."""
+    """What the nearest folder around a file says. Settings that cannot be read, or are not of the
+    form that a tool reads, say nothing."""
     for folder in folders_around(file, _LEVELS):
         for name, said in _READERS.items():
             path = folder / name
             try:
                 fits = path.is_file() and path.stat().st_size <= _LARGEST
-                tool = said(path.read_text("utf-8")) if fits else None
-            except (OSError, ValueError, yaml.YAMLError, RecursionError):
-                tool = None
-            if tool is not None:
-                return Setting(tool.removesuffix(_MAYBE), path, tool.endswith(_MAYBE))
+                found = said(path.read_text("utf-8")) if fits else None
+            except _UNREADABLE:
+                continue
+            if found is not None:
+                return Setting(found[0], path, found[1])
     return None
 
 
-def _in_pre_commit(text: str) -> str | None:
+_UNREADABLE = (
+    OSError, ValueError, yaml.YAMLError, RecursionError, TypeError, KeyError, AttributeError,
+)  # fmt: skip
+_Said: TypeAlias = "tuple[str, bool] | None"
+
+
+def _in_pre_commit(text: str) -> _Said:
     data = yaml.safe_load(text)
     ids = [hook["id"] for repository in data["repos"] for hook in repository["hooks"]]
-    return next((_HOOKS[id] for id in ids if id in _HOOKS), None)
+    return next(((_HOOKS[id], False) for id in ids if id in _HOOKS), None)
 
 
-def _in_pyproject(text: str) -> str | None:
+def _in_pyproject(text: str) -> _Said:
     tools = tomli.loads(text).get("tool", {})
-    if BLACK in tools:
-        return BLACK
-    if YAPF in tools:
-        return YAPF
+    for tool in (BLACK, YAPF):
+        if tool in tools:
+            return tool, False
     return _of_ruff(tools[RUFF]) if RUFF in tools else None
 
 
-def _in_ruff(text: str) -> str | None:
+def _of_ruff(table: Mapping[str, Any]) -> _Said:
+    return RUFF, "format" not in table
+
+
+def _in_ruff(text: str) -> _Said:
     return _of_ruff(tomli.loads(text))
 
 
-def _of_ruff(table: Mapping[str, Any]) -> str:
-    return RUFF if "format" in table else RUFF + _MAYBE
+def _in_setup(text: str) -> _Said:
+    return (YAPF, False) if "[yapf]" in map(str.strip, text.splitlines()) else None
 
 
-def _in_setup(text: str) -> str | None:
-    return YAPF if any(line.strip() == "[yapf]" for line in text.splitlines()) else None
-
-
-def _guarded(said: Any) -> Any:
-    """What is not of the form that a tool reads says nothing."""
-
-    def tolerant(text: str) -> str | None:
-        try:
-            found: str | None = said(text)
-        except (TypeError, KeyError, AttributeError):
-            return None
-        return found
-
-    return tolerant
-
-
-_READERS: Mapping[str, Any] = {
-    ".pre-commit-config.yaml": _guarded(_in_pre_commit),
-    "pyproject.toml": _guarded(_in_pyproject),
-    "ruff.toml": _guarded(_in_ruff),
-    ".ruff.toml": _guarded(_in_ruff),
-    ".style.yapf": lambda text: YAPF,
-    "setup.cfg": _guarded(_in_setup),
+_READERS: Mapping[str, Callable[[str], _Said]] = {
+    ".pre-commit-config.yaml": _in_pre_commit,
+    "pyproject.toml": _in_pyproject,
+    "ruff.toml": _in_ruff,
+    ".ruff.toml": _in_ruff,
+    ".style.yapf": lambda text: (YAPF, False),
+    "setup.cfg": _in_setup,
 }
 
 
@@ -127,20 +118,22 @@ class Formatter:
         if self.tool == YAPF:
             return self._formatted(text, file, [f"--lines={a}-{b}" for a, b in ranges])
         found: str | None = text
-        for a, b in sorted(ranges, reverse=True):  # it takes one range
+        for a, b in sorted(ranges, reverse=True):  # it takes one, whose end is not in it
             found = (
-                self._formatted(found, file, [f"--range={a}-{b}"]) if found is not None else None
+                self._formatted(found, file, [f"--range={a}-{b + 1}"])
+                if found is not None
+                else None
             )
         return found
 
     def _formatted(self, text: str, file: Path, ranges: Sequence[str]) -> str | None:
+        # Not in a folder of the repository: it may have settings that are not for this file.
+        command = [self.program, *self._arguments(file), *ranges, *self._behind]
         try:
-            with tempfile.TemporaryDirectory() as folder:
-                done = subprocess.run(
-                    [self.program, *self._arguments(file), *ranges, *self._behind],
-                    input=text.encode("utf-8"), capture_output=True, cwd=folder,
-                    timeout=_SECONDS, check=False,
-                )  # fmt: skip
+            done = subprocess.run(
+                command, input=text.encode("utf-8"), capture_output=True, cwd=os.sep,
+                timeout=_SECONDS, check=False,
+            )  # fmt: skip
             return done.stdout.decode("utf-8") if done.returncode == 0 else None
         except (OSError, ValueError, subprocess.SubprocessError):
             stop_if_told()
