@@ -55,7 +55,7 @@ def first_question(folder: Path) -> float:
     """Seconds from the start of the command to its first question."""
     start = time.perf_counter()
     child = pexpect.spawn(COMMAND[0], [*COMMAND[1:], str(folder)], timeout=600)
-    child.expect("Apply this hunk")
+    child.expect("Apply th(is|ese)")
     seconds = time.perf_counter() - start
     child.sendintr()
     child.expect(pexpect.EOF)

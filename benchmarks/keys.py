@@ -3,9 +3,9 @@
     python benchmarks/keys.py [--hunks 10000] [--in-a-file 50] [--while-reading]
 
 A tree of scripts is made in a temporary folder, and a pack whose first rule all others require. The
-real program runs in a pseudo-terminal. For each key: the median and the worst time from the line
-sent to the next question, the program's own writing to the disk included. ``--while-reading`` asks
-from the first hunk on, else it waits until all files were read.
+real program runs in a pseudo-terminal. For each key: the median and the worst time to the next
+question, the program's own writing to the disk included. ``--while-reading`` asks from the first
+hunk on, else it waits until all files were read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any
 import pexpect
 
 COMMAND = Path(sys.executable).parent / "pinsetter"
-QUESTION = r"Apply this hunk"
+QUESTION, TWICE, WHERE = "Apply this hunk", "Do so", "Go to which hunk"
 RULES = 5
 START = """\
 pack: many
@@ -69,8 +69,8 @@ def main() -> None:
         pack.write_text(START + "".join(RULE % {"n": number} for number in range(RULES)))
         make_tree(tree, arguments.hunks, arguments.in_a_file)
         child = pexpect.spawn(
-            str(COMMAND), ["run", str(pack), str(tree)], encoding="utf-8", timeout=600,
-            dimensions=(50, 160),
+            str(COMMAND), ["run", str(pack), str(tree), "--by", "hunk", "--yes"],
+            encoding="utf-8", timeout=600, dimensions=(50, 160),
         )  # fmt: skip
         child.delaybeforesend = None
         child.expect(QUESTION)
@@ -100,8 +100,13 @@ def main() -> None:
 def ask(child: Any, answer: str) -> float:
     """Answer; the seconds until the next question."""
     start = time.perf_counter()
-    child.sendline(answer)
-    child.expect(QUESTION)
+    child.send(answer[0])
+    if len(answer) > 1:
+        child.expect(WHERE)
+        child.sendline(answer[1:])
+    if child.expect([QUESTION, TWICE]):
+        child.send("y")
+        child.expect(QUESTION)
     return time.perf_counter() - start
 
 

@@ -76,7 +76,7 @@ def spoken(
     for answer in answers:
         child.expect(r"\]\? ")
         said += child.before + child.after
-        child.sendline(answer)
+        child.send(answer)
     child.expect(pexpect.EOF)
     said += child.before
     child.close()

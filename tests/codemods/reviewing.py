@@ -79,7 +79,7 @@ text = """
 step(3)
 '''
 HUNKS = 8
-PROMPT = r"Apply this hunk \[y,N,q,a,d,\?\]\? "
+PROMPT = r"Apply this hunk \[y,n,q,a,d,\?\]\? "
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 END, INTERRUPT = "\x04", "\x03"
 
@@ -102,8 +102,9 @@ def the(plan: Plan, rule: str, number: int = 0) -> Hunk:
     return [hunk for hunk in plan.hunks if hunk.rule == rule][number]
 
 
-def command(script: Path) -> list[str]:
-    return [str(BIN / "pinsetter"), "run", str(script.parent / "review.yaml"), str(script)]
+def command(script: Path, *options: str) -> list[str]:
+    pack = str(script.parent / "review.yaml")
+    return [str(BIN / "pinsetter"), "run", pack, str(script), *options]
 
 
 def editor(folder: Path, code: str) -> dict[str, str]:
@@ -129,15 +130,18 @@ class Review:
         environment: Mapping[str, str] | None = None,
         size: tuple[int, int] = (50, 200),
         arguments: Sequence[str] = (),
+        manner: Sequence[str] = ("--by", "hunk", "--yes"),
     ) -> None:
         import pexpect
 
         clean = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        program, *rest = command(script, *manner, *arguments)
         self.child: Any = pexpect.spawn(
-            command(script)[0], [*command(script)[1:], *arguments], encoding="utf-8", timeout=30,
+            program, rest, encoding="utf-8", timeout=30,
             dimensions=size, env={**clean, "TERM": "xterm-256color", **(environment or {})},
         )  # fmt: skip
         self.child.delaybeforesend = None
+        self.by_line = "--enter" in manner or (environment or {}).get("TERM") == "dumb"
         self.raw = ""
 
     def __enter__(self) -> Review:
@@ -161,8 +165,17 @@ class Review:
         return self.seen(prompt)
 
     def send(self, answer: str) -> None:
-        if answer in (END, INTERRUPT):
+        """Press a key, with what it asks for behind it; else type a line."""
+        if self.by_line and answer not in (END, INTERRUPT):
+            self.child.sendline(answer)
+            return
+        asked = re.fullmatch(r"([gi](?=[ \d])|/)\s*(.+)", answer)
+        if len(answer) == 1:
             self.child.send(answer)
+        elif asked is not None:
+            self.child.send(asked[1])
+            self.child.expect(r"(Go to which hunk|Why is)[^?]*\? ")
+            self.child.sendline(asked[2])
         else:
             self.child.sendline(answer)
 

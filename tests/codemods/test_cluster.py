@@ -403,7 +403,7 @@ def test_any_code(address: str, tmp_path: Path) -> None:
 def test_a_review(address: str, tmp_path: Path) -> None:
     script = prepare(tmp_path)
     with Review(script, arguments=["--executor", f"dask://{address}", "--no-cache"]) as review:
-        assert "[1/8] " in review.seen()
+        assert "[0 decided, 8 left]" in review.seen()
         code, said = review.end("q")
     assert code == 0
     assert "1 seen, 1 parsed" in said

@@ -199,16 +199,17 @@ def test_a_dirty_run_may_be_forbidden(script: Path) -> None:
     assert script.read_text() == f"{TRAIN}\n"
 
 
-def test_a_review_is_warned_before_it_begins_and_before_writing(script: Path) -> None:
+def test_a_review_is_warned_before_the_first_hunk_and_before_writing(script: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     commit(script.parent)
     script.write_text(f"{TRAIN}\n")
-    command = FRONT_ENDS["pinsetter"]
-    child = pexpect.spawn(command[0], [*command[1:], str(script)], encoding="utf-8", timeout=30,
-                          dimensions=(50, 300))  # fmt: skip
+    command = [*FRONT_ENDS["pinsetter"], str(script), "--yes"]
+    child = pexpect.spawn(
+        command[0], command[1:], encoding="utf-8", timeout=30, dimensions=(50, 300)
+    )
     child.expect(r"\?\]\? ")
-    assert child.before.count(WARNING) == 1
-    child.sendline("a")
+    assert child.before.count(f"{script} has uncommitted changes") == 1
+    child.send("a")
     child.expect(pexpect.EOF)
     assert child.before.count(WARNING) == 1
     child.close()

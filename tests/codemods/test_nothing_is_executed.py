@@ -78,7 +78,7 @@ def test_an_editor_s_arguments_are_no_shell_s(tree: Path) -> None:
     )  # fmt: skip
     for answer in ("e", "q"):
         child.expect(r"\?\]\? ")
-        child.sendline(answer)
+        child.send(answer)
     child.expect(pexpect.EOF)
     assert ran(tree) == ""
     first, *rest = eval((tree.parent / "got").read_text())

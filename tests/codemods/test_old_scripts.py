@@ -423,7 +423,7 @@ def test_a_review_in_a_terminal(
     for key in keys:
         child.expect(PROMPT)
         shown += child.before
-        child.send(key) if key < " " else child.sendline(key)
+        child.send(key)
     child.expect(pexpect.EOF)
     shown += child.before
     child.close()

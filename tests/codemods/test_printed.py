@@ -76,7 +76,7 @@ def test_writing_and_taking_back_send_nothing_raw(tmp_path: Path) -> None:
     git = {"GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1"}
     subprocess.run(["git", "init", "-q"], cwd=tree, check=True, env={**os.environ, **git})
     commands: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
-        (RUN, ("r", "?", "y", "n", "i so", "w", "/a", "q")),
+        (RUN, ("r", "?", "y", "n", "J", "w", "q", "y")),
         ((PINSETTER, "decisions", "list"), ()),
         ((PINSETTER, "decisions", "export"), ()),
         ((*RUN, "--write", "--resume"), ()),

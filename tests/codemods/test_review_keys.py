@@ -20,33 +20,36 @@ def lines(tmp_path: Path) -> Path:
 
 def test_moving_about_decides_nothing(lines: Path) -> None:
     with Review(lines) as review:
-        assert f"[1/{HUNKS}] " in review.seen()
-        assert f"[2/{HUNKS}] " in review.key("J")
-        assert f"[3/{HUNKS}] " in review.key("j")
-        assert f"[2/{HUNKS}] " in review.key("k")
-        assert f"[1/{HUNKS}] " in review.key("K")
+        assert "#1 " in review.seen()
+        assert "#2 " in review.key("J")
+        assert "#3 " in review.key("j")
+        assert "#2 " in review.key("k")
+        assert "#1 " in review.key("K")
         assert "There is no hunk before this one." in review.key("K")
         assert "There is no undecided hunk before this one." in review.key("k")
-        assert f"[8/{HUNKS}] " in review.key("g 8")
+        assert "#8 " in review.key("g 8")
         assert "There is no undecided hunk after this one." in review.key("j")
         assert "There is no hunk after this one." in review.key("J")
-        assert f"[4/{HUNKS}] " in review.key("g renew")
-        assert f"[5/{HUNKS}] " in review.key("/REVISED(")
+        assert "#4 " in review.key("g renew")
+        assert "#5 " in review.key("/REVISED(")
         review.key("g", r"Go to which hunk \(number, or word of rule, file or code\)\? ")
-        assert f"[6/{HUNKS}] " in review.key("check-pair")
-        assert f"[2/{HUNKS}] " in review.key("/check-pair"), "the search goes around"
+        assert "#6 " in review.key("check-pair")
+        assert "#2 " in review.key("/check-pair"), "the search goes around"
         assert "There is no hunk with number 99; there are 8." in review.key("g 99")
         assert 'There is no hunk with "nowhere" in its' in review.key("/nowhere")
         assert 'There is no hunk with "nowhere!" in its' in review.key("/nowhere!")
         review.key("g", r"Go to which hunk .*\? ")
         assert "[" not in review.key("").replace("[y", "")
-        assert 'invalid response "jj"' in review.key("jj")
         assert 'invalid response "x"' in review.key("x")
         shown = review.key("+")
-        assert f"[2/{HUNKS}] " in shown
-        assert "@@ -1,9 +1,9 @@" in shown
-        assert "@@ -1,6 +1,6 @@" in review.key("-")
-        assert "@@ -3 +3 @@" in review.key("-")
+        assert "#2 " in shown
+        assert "\n9  )\n" in shown
+        shown = review.key("-")
+        assert "\n6  pair(\n" in shown
+        assert "\n7  " not in shown
+        shown = review.key("-")
+        assert "3 -pair(one, two)\n  +pair(check(one), check(two))\n" in shown
+        assert "\n4  " not in shown
         assert "There are no more lines to leave out." in review.key("-")
         shown = review.key("r")
         assert f"rule check-pair  {lines.parent / 'review.yaml'}:12" in shown
@@ -55,7 +58,7 @@ def test_moving_about_decides_nothing(lines: Path) -> None:
         assert "$left = one  (line 3)" in shown
         assert "Nothing had to be assumed." in shown
         shown = review.key("?")
-        for key in "ynqadADjJkKgseuirw+-?":
+        for key in "ynqadADPLjJkKgsoeuUirtfpvw+-?":
             assert f"\n{key} - " in f"\n{shown}"
         assert "There is no answer to undo." in review.key("u")
         assert "Nothing is ignored without a reason." in (
@@ -72,13 +75,13 @@ def test_undo_goes_back_answer_by_answer(lines: Path) -> None:
         assert "Rejected too: check-pair (line 3), check-pair (line 6)" in review.key("n")
         shown = review.key("u")
         assert "Undone too: check-pair (line 3), check-pair (line 6)" in shown
-        assert f"[1/{HUNKS}] " in shown
+        assert "#1 " in shown
         review.key("y")
         review.key("y")
         review.key("A")
-        assert f"[3/{HUNKS}] " in review.key("u")
-        assert f"[2/{HUNKS}] " in review.key("u")
-        assert f"[1/{HUNKS}] " in review.key("u")
+        assert "#3 " in review.key("u")
+        assert "#2 " in review.key("u")
+        assert "#1 " in review.key("u")
         assert "There is no answer to undo." in review.key("u")
         assert "0 accepted, 0 rejected" in review.end("q")[1]
     assert lines.read_text() == SCRIPT
@@ -91,10 +94,10 @@ def test_a_rule_everywhere(lines: Path) -> None:
         shown = review.key("A")
         assert "Accepted too: start-log (line 1)" in shown
         assert "Accepted 2 hunk(s) of check-pair." in shown
-        assert f"[3/{HUNKS}] " in shown
+        assert "#3 " in shown
         shown = review.key("D")
         assert "Rejected 3 hunk(s) of name-steps." in shown
-        assert f"[4/{HUNKS}] " in shown
+        assert "#4 " in shown
         assert "3 accepted, 3 rejected, 2 not decided" in review.end("q")[1]
     expected = SCRIPT.replace("one, two", "check(one), check(two)")
     expected = expected.replace("three,", "check(three),").replace("four,", "check(four),")
@@ -109,7 +112,7 @@ def test_of_two_alternatives_one_is_taken(lines: Path) -> None:
         assert "Accepting it rejects: revise (line 5)" in shown
         shown = review.key("y")
         assert "Rejected too: revise (line 5)" in shown
-        assert f"[6/{HUNKS}] " in shown
+        assert "#6 " in shown
         shown = review.key("g revise")
         assert "Rejected before; an answer changes that." in shown
         assert "Or instead: renew (line 5): Use new (accepted)" in shown
@@ -129,18 +132,18 @@ def test_parts_are_decided_one_by_one(lines: Path) -> None:
         review.key("y")
         shown = review.key("s")
         assert "Split into 2 hunks." in shown
-        assert f"[2.1/{HUNKS}] " in shown
+        assert "#2.1 " in shown
         assert "+pair(check(one), two)" in shown
         shown = review.key("n")
-        assert f"[2.2/{HUNKS}] " in shown
+        assert "#2.2 " in shown
         assert "+pair(one, check(two))" in shown
-        assert f"[3/{HUNKS}] " in review.key("y")
-        assert f"[2.2/{HUNKS}] " in review.key("g 2.2")
+        assert "#3 " in review.key("y")
+        assert "#2.2 " in review.key("g 2.2")
         review.key("u")
         review.key("u")
-        assert f"[2/{HUNKS}] " in review.key("u"), "the split is undone, too"
+        assert "#2 " in review.key("u"), "the split is undone, too"
         review.key("s")
-        assert f"[2.2/{HUNKS}] " in review.key("y")
+        assert "#2.2 " in review.key("y")
         assert "2 accepted, 0 rejected, 7 not decided" in review.end("q")[1]
     assert lines.read_text() == "open_log()\n" + SCRIPT.replace("one, two", "check(one), two")
 
@@ -152,7 +155,7 @@ def test_what_is_edited_is_written(lines: Path) -> None:
         shown = review.key("e")
         assert "start-log: Start the log (edited)" in shown
         assert "+open_log(1)  # mine" in shown
-        assert f"[1/{HUNKS}] " in review.key("u"), "an edit is undone like an answer"
+        assert "#1 " in review.key("u"), "an edit is undone like an answer"
         review.key("e")
         review.key("y")
         assert "The hunk stays as it was." in review.key("e"), "nothing to replace there"
@@ -225,7 +228,7 @@ def test_a_reason_cannot_move_the_cursor(lines: Path) -> None:
 
 
 def test_an_edit_that_does_not_parse_is_asked_for_again(lines: Path) -> None:
-    again = r"Edit again \(no leaves the hunk as it was\) \[Y,n\]\? "
+    again = r"Edit again \(no leaves the hunk as it was\) \[y,n\]\? "
     change = "text = text.replace('open_log((', 'open_log(').replace('_log()', '_log((')"
     with Review(lines, editor(lines.parent, change)) as review:
         review.seen()
@@ -245,7 +248,7 @@ def test_ignoring_writes_a_comment_that_the_next_run_knows(lines: Path) -> None:
         assert "Rejected; a comment on line 3 says so." in review.key("i these are checked")
         review.key("g 7")
         review.key("i", r"Why is name-steps to be ignored here\? ")
-        assert f"[8/{HUNKS}] " in review.key("it has one")
+        assert "#8 " in review.key("it has one")
         code, shown = review.end("q")
         assert code == 0
         assert f"{HUNKS} proposed, 1 accepted, 2 rejected" in shown
@@ -255,6 +258,6 @@ def test_ignoring_writes_a_comment_that_the_next_run_knows(lines: Path) -> None:
     compile(text, "lines.py", "exec")
     with Review(lines) as review:
         shown = review.seen()
-        assert "/5] " in shown, "open_log() is there, and two places are ignored"
+        assert "[0 decided, 5 left]" in shown, "open_log() is there, and two places are ignored"
         review.end("d")
     assert lines.read_text() == text

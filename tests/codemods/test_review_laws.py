@@ -19,14 +19,15 @@ from test_decisions import is_closed
 from pinsetter.analyzer.syntax import parse
 from pinsetter.codemods.engine.decide.decisions import Decisions
 from pinsetter.codemods.engine.hunks.plan import Plan
-from pinsetter.codemods.engine.review import review
+from pinsetter.codemods.engine.review import Manner, Order, review
 from pinsetter.codemods.engine.review.keys import HELP, read
 from pinsetter.patterns.edits.edit import apply
 
 with tempfile.TemporaryDirectory() as folder:
     HUNKS = plan_of(prepare(Path(folder))).hunks
 
-KEYS = [*"ynadADjJkKseur+-?", "", "x", "g 3", "g 2.2", "g 99", "/pair", "/none", "i why", "w", "Y"]
+KEYS = [*"ynadADPLjJkKsoeuUrtfpv+-?", "", "x", "1", "2", "g 3", "g 2.2", "g 99", "/pair", "/none",
+        "i why", "w", "Y"]  # fmt: skip
 EDITS = [
     None,
     lambda text: text.replace("(", "[", 1),
@@ -38,7 +39,9 @@ EDITS = [
 ]
 
 
-def typed(answers: list[str], edits: list[object]) -> tuple[Decisions, str]:
+def typed(
+    answers: list[str], edits: list[object], order: Order = Order.HUNK
+) -> tuple[Decisions, str]:
     """The decisions after a review of fresh hunks with these answers, and what it printed."""
     left, turns = iter(answers), iter(edits)
 
@@ -60,14 +63,18 @@ def typed(answers: list[str], edits: list[object]) -> tuple[Decisions, str]:
         mock.patch.object(click, "edit", edit),
         contextlib.redirect_stdout(shown),
     ):
-        review(plan, decisions)
+        review(plan, decisions, manner=Manner(order))
     return decisions, shown.getvalue()
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.sampled_from(KEYS), max_size=25), st.lists(st.sampled_from(EDITS), max_size=6))
-def test_any_keys_leave_a_program(answers: list[str], edits: list[object]) -> None:
-    decisions, _ = typed(answers, edits)
+@given(
+    st.lists(st.sampled_from(KEYS), max_size=25),
+    st.lists(st.sampled_from(EDITS), max_size=6),
+    st.sampled_from(Order),
+)
+def test_any_keys_leave_a_program(answers: list[str], edits: list[object], order: Order) -> None:
+    decisions, _ = typed(answers, edits, order)
     assert is_closed(decisions)
     text = apply(SCRIPT, [edit for hunk in decisions.accepted for edit in hunk.edits])
     parse(text)
@@ -78,13 +85,16 @@ def test_any_keys_leave_a_program(answers: list[str], edits: list[object]) -> No
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.sampled_from([*"ndDjJkKsru+-?", "", "g 3", "/pair", "w"]), max_size=25))
-def test_who_accepts_nothing_changes_nothing(answers: list[str]) -> None:
-    decisions, _ = typed(answers, [])
+@given(
+    st.lists(st.sampled_from([*"ndDjJkKsoruUtfpv+-?", "", "1", "g 3", "/pair", "w"]), max_size=25),
+    st.sampled_from(Order),
+)
+def test_who_accepts_nothing_changes_nothing(answers: list[str], order: Order) -> None:
+    decisions, _ = typed(answers, [], order)
     assert decisions.accepted == []
 
 
-@pytest.mark.parametrize("text", ["yy", "x", "yes", "gg", "gx", "ix", "1", "é", "y n"])
+@pytest.mark.parametrize("text", ["", "yy", "x", "yes", "gg", "gx", "ix", "1", "é", "y n"])
 def test_what_means_no_key(text: str) -> None:
     assert read(text) is None
 

@@ -69,9 +69,9 @@ def test_the_head_says_that_more_may_come(monkeypatch: pytest.MonkeyPatch, shown
     source = Source(Decisions(Plan([hunk(0)])), [[hunk(1), hunk(2)]])
     assert asked(monkeypatch, "y,y,n", source) is End.DONE
     text = shown()
-    assert "[1/1+] " in text
-    assert "[2/3] " in text
-    assert "[3/3] " in text
+    assert "[0 decided, 1 left, still reading]" in text
+    assert "#2 lines.py" in text
+    assert "#3 lines.py" in text
     assert len(source.decisions.accepted) == 2
 
 
@@ -80,13 +80,13 @@ def test_it_waits_only_when_it_runs_out(monkeypatch: pytest.MonkeyPatch, shown: 
     source = Source(Decisions(Plan([hunk(0)])), batches, at_once=1)
     assert asked(monkeypatch, "y,y,y", source) is End.UNANSWERED
     assert source.waited == 1
-    assert "[4/4+] " in shown()
+    assert "#4 lines.py" in shown()
 
 
 def test_batches_of_imports_alone_are_no_end(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:
     source = Source(Decisions(Plan()), [[], [hunk(0, follows=True)], [hunk(1)]])
     assert asked(monkeypatch, "y", source) is End.DONE
-    assert "[1/1] " in shown()
+    assert "#1 lines.py" in shown()
 
 
 def test_quitting_does_not_wait(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:
@@ -198,8 +198,8 @@ def test_the_next_undecided_one_may_be_still_to_come(
     source = Source(Decisions(Plan([hunk(0)])), [[hunk(1)], [hunk(2)]])
     assert asked(monkeypatch, "j,g 3,y,y,k,y", source) is End.DONE
     text = shown()
-    assert "[2/2+] " in text
-    assert "[3/3] " in text
+    assert "[0 decided, 2 left, still reading]" in text
+    assert "#3 lines.py" in text
     assert "Back to what was left undecided." in text
     assert len(source.decisions.accepted) == 3
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from reviewing import END, ESCAPES, HUNKS, INTERRUPT, SCRIPT, Review, command, plain, prepare
+from reviewing import END, ESCAPES, INTERRUPT, SCRIPT, Review, command, plain, prepare
 
 pytest.importorskip("pexpect")
 if sys.platform == "win32":
@@ -40,7 +40,7 @@ def test_after_a_stop_the_question_is_shown_again(lines: Path) -> None:
                 os.kill(review.child.pid, stop)
                 time.sleep(0.01)
             assert review.seen() == ""
-        assert "[2/" in review.key("y")
+        assert "#2 " in review.key("y")
         review.end("q")
 
 
@@ -48,7 +48,7 @@ def test_a_pipe_gives_one_answer_a_line(lines: Path) -> None:
     done = piped(lines, "y\nn\nr\nj\n")
     assert done.returncode == 1, "the rest is undecided"
     assert "\x1b" not in done.stdout + done.stderr
-    assert "[y,N,q,a,d,?]? y\n" in done.stdout, "each answer ends its line"
+    assert "[y,n,q,a,d,?]? y\n" in done.stdout, "each answer ends its line"
     assert "1 accepted, 1 rejected, 6 not decided" in done.stderr
     assert lines.read_text() == "open_log()\n" + SCRIPT
 
@@ -121,23 +121,26 @@ def test_a_narrow_window_that_is_resized(lines: Path) -> None:
         for answer in ("?", "r", "J", "J", "g renew"):
             review.key(answer)
         review.child.setwinsize(50, 120)
-        assert "  What is old goes." in review.key("+")
+        assert "#4 " in review.seen(), "it is shown again at once"
+        assert "  What is old may be revised instead.\n" in review.key("J")
         review.child.setwinsize(5, 1)
+        review.seen()
         review.key("-")
         review.key("J")
         review.child.setwinsize(50, 200)
-        shown = review.key("g 1")
-        assert "  The log is opened once, before anything is checked.\n" in shown
-        assert f"[2/{HUNKS}]" in plain(review.key("y"))
+        review.seen()
+        review.key("g 1")
+        assert "    The log is opened once, before anything is checked.\n" in review.key("r")
+        assert "#2 " in plain(review.key("y"))
         assert review.end("q")[0] == 0
 
 
 def test_a_resize_while_it_asks(lines: Path) -> None:
     with Review(lines) as review:
         review.seen()
-        review.child.send("y")
         review.child.setwinsize(20, 40)
-        assert f"[2/{HUNKS}]" in review.key("")
+        assert "#1 " in review.seen(), "it is shown as the window is now"
+        assert "#2 " in review.key("y")
         assert review.end("q")[0] == 0
     assert lines.read_text() == "open_log()\n" + SCRIPT
 

@@ -117,7 +117,7 @@ def reviewing_a_tree(folder: Path, before: str = "") -> Any:
         f"filler/{number}.py": before + "import keras\n" + FILLER * 40 for number in range(1200)
     }
     written(folder, {**files, "train.py": before + TRAIN, "common.py": "X = 1\n"})
-    command = [*FRONT_ENDS["pinsetter"], str(folder)]
+    command = [*FRONT_ENDS["pinsetter"], str(folder), "--by", "hunk", "--yes"]
     return pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=60)
 
 
@@ -129,7 +129,7 @@ def test_a_review_goes_on_without_the_process_that_reads(tmp_path: Path) -> None
     for pid in children(child.pid):
         os.kill(pid, signal.SIGKILL)
     for _ in range(7):
-        child.sendline("y")
+        child.send("y")
     child.expect("not all files were read: .* was ended by signal 9 .*--resume")
     child.expect(pexpect.EOF)
     child.close()
@@ -142,14 +142,14 @@ def test_a_review_goes_on_without_the_process_that_reads(tmp_path: Path) -> None
 def test_the_review_begins_while_files_are_read(before: str, tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     child = reviewing_a_tree(tmp_path, before)
-    child.expect(r"\[1/7\+\]")
+    child.expect(r"#1 .*still reading\]")
     child.expect(r"\? ")
-    child.sendline("y")
-    child.expect(r"\[2/7\+?\]")
+    child.send("y")
+    child.expect(r"#2 .*\[1 decided, 6 left")
     child.expect(r"\? ")
-    child.sendline("q")
-    child.expect(r"write nothing of it \[w,b,N,\?\]\? ")
-    child.sendline("w")
+    child.send("q")
+    child.expect(r"write nothing of it \[w,b,n,\?\]\? ")
+    child.send("w")
     child.expect("the review ended before the rest was read")
     child.expect(pexpect.EOF)
     child.close()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from commands import BIN, FRONT_ENDS, TRAIN, Result, run
-from reviewing import HUNKS, PROMPT, SCRIPT, Review, prepare
+from reviewing import PROMPT, SCRIPT, Review, prepare
 
 TOOL = [str(BIN / "pinsetter")]
 FILES = 8
@@ -82,7 +82,7 @@ def test_after_undo_a_resumed_review_asks_only_what_was_open(lines: Path) -> Non
     after = lines.read_bytes()
     assert tool("undo", lines).code == 0
     with Review(lines, arguments=["--resume"]) as review:
-        assert f"[4/{HUNKS}]" in review.seen()
+        assert "#4 " in review.seen()
         code, shown = review.end("q")
     assert code == 0
     assert "3 from before" in shown
@@ -138,11 +138,11 @@ def answering(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A real review of a folder in which every hunk is accepted."""
     import pexpect
 
-    child = pexpect.spawn(shlex.join([*FRONT_ENDS["pinsetter"], str(folder)]), timeout=30)
+    child = pexpect.spawn(shlex.join([*FRONT_ENDS["pinsetter"], str(folder), "--yes"]), timeout=30)
     child.delaybeforesend = None
     for _ in range(FILES):
         child.expect(PROMPT)
-        child.sendline("a")
+        child.send("a")
     try:
         yield child
     finally:

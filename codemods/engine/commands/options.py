@@ -47,6 +47,21 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--skip", multiple=True, metavar="RULE",
         help="Propose no hunk of this rule, nor what requires it. May be repeated."),
     click.option(
+        "--only", multiple=True, metavar="RULE",
+        help="Propose hunks of this rule, and what they require, and no others; * stands for any "
+             "letters. May be repeated."),
+    click.option(
+        "--by", type=click.Choice(["hunk", "file", "rule"]),
+        help="In a review: ask about every hunk, about equal hunks of a file at once, or rule by "
+             "rule, about equal hunks of all files at once. The default is file on a terminal, "
+             "else hunk."),
+    click.option(
+        "--enter", is_flag=True,
+        help="In a review: an answer is a line, ended by Enter, not one key."),
+    click.option(
+        "--yes", is_flag=True,
+        help="Write what was accepted at the end of a review without asking once more."),
+    click.option(
         f"--{SHARD}", is_flag=True,
         help="Give each worker its own part of the training data, where the pack knows how to; the "
              f"same as --option {SHARD}."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pinsetter.patterns.packs import pack as packs
-from pinsetter.patterns.packs.pack import Pack
+from pinsetter.patterns.packs.pack import Pack, Rule
 
 from ..console.exit_code import ExitCode
 from ..propose.plan_options import PlanOptions
@@ -26,6 +27,7 @@ from .progress import Progress
 
 if TYPE_CHECKING:
     from ..resume.earlier_decisions import Earlier
+    from ..review import Manner
 
 Hook = Callable[[str, Any], "bool | None"]
 
@@ -49,6 +51,10 @@ class RunOptions:
     decisions: Path | None
     trust_edits: bool
     format_with: str
+    by: str | None
+    enter: bool
+    yes: bool
+    only: Sequence[str]
     plan: PlanOptions
     flags: Mapping[str, bool]
 
@@ -79,7 +85,7 @@ def run_with(
     """The exit code of a run; ``ahead`` has the files if they are being read already."""
     mode = _mode(given.flags)
     loaded = _load(given.codemod, given.chosen)
-    _check_rules(given.skip, loaded)
+    _check_rules(given, loaded)
     if not given.paths:
         raise click.UsageError("Give at least one file or folder.")
     queries = [_query(pack, given, hooks) for pack in loaded]
@@ -110,7 +116,7 @@ def run_with(
             show=delivery.show,
             kept=Kept(given.called, given.state), options=given.plan,
             require_clean=given.flags[CLEAN], earlier=_earlier(given, mode), parts=parts,
-            formatting=formatting,
+            formatting=formatting, manner=_manner(given),
         )  # fmt: skip
     finally:
         if bar is not None:
@@ -130,7 +136,32 @@ def _skipped(given: RunOptions, loaded: Sequence[Pack]) -> frozenset[str]:
     written already."""
     begun = given.resume or given.decisions is not None
     leaving = (rule.id for pack in loaded for rule in pack.rules if rule.leave == "complete")
-    return frozenset(given.skip).union(leaving if begun else ())
+    skipped = frozenset(given.skip).union(leaving if begun else ())
+    if not given.only:
+        return skipped
+    rules = [rule for pack in loaded for rule in pack.rules]
+    return skipped | {rule.id for rule in rules}.difference(_wanted(given.only, rules))
+
+
+def _wanted(only: Sequence[str], rules: Sequence[Rule]) -> set[str]:
+    """The rules that are asked for, and those that they require."""
+    waiting = [rule for rule in rules if any(fnmatch.fnmatchcase(rule.id, one) for one in only)]
+    found: set[str] = set()
+    while waiting:
+        rule = waiting.pop()
+        if rule.id not in found:
+            found.add(rule.id)
+            waiting += [r for r in rules if r.id in rule.requires or r.provides in rule.requires]
+    return found
+
+
+def _manner(given: RunOptions) -> Manner:
+    """How a review asks. Whoever answers through a pipe answers for each hunk."""
+    from ..review import Manner, Order
+
+    is_terminal = sys.stdin.isatty()
+    order = Order(given.by or ("file" if is_terminal else "hunk"))
+    return Manner(order, given.enter, is_terminal and not given.yes)
 
 
 def _earlier(given: RunOptions, mode: Mode) -> Earlier:
@@ -138,7 +169,13 @@ def _earlier(given: RunOptions, mode: Mode) -> Earlier:
 
     reviewing = mode is Mode.REVIEW
     return earlier_of(
-        given.resume, given.decisions, reviewing, given.skip, given.chosen, given.trust_edits
+        given.resume,
+        given.decisions,
+        reviewing,
+        given.skip,
+        given.only,
+        given.chosen,
+        given.trust_edits,
     )
 
 
@@ -187,11 +224,11 @@ def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
     return loaded
 
 
-def _check_rules(skip: Sequence[str], chosen: Sequence[Pack]) -> None:
+def _check_rules(given: RunOptions, chosen: Sequence[Pack]) -> None:
     """Raises UsageError for what is no rule of the packs."""
     known = list(dict.fromkeys(rule.id for pack in chosen for rule in pack.rules))
-    for rule in skip:
-        if rule not in known:
+    for rule in (*given.skip, *given.only):
+        if not (fnmatch.filter(known, rule) if rule in given.only else rule in known):
             close = difflib.get_close_matches(rule, known, 1)
             hint = f" Did you mean {close[0]}?" if close else f" Known are: {', '.join(known)}."
             raise click.UsageError(f"There is no rule {rule!r}.{hint}")

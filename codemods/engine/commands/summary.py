@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from pinsetter.analyzer.messages.problem import Problem
@@ -39,23 +38,18 @@ def print_remarks(remarks: Iterable[Problem]) -> None:
 def print_summary(outcome: Outcome) -> None:
     """Notes and problems first, then one line for each count; all on standard error."""
     planned = outcome.planned
-    for report in planned.reports:
-        place = f"{report.module.path}:{report.line}"
-        echo(f"{place}: note: {report.rule.id}: {report.text}", fg="yellow", err=True)
+    outcome.remarks.tell_notes(planned)
     if outcome.mode is not Mode.REVIEW and outcome.session is None:
         for hunk, chosen in outcome.decisions.displaced:
             what = f"Not applied: it contradicts {chosen.rule} on line {chosen.line}"
             text = f"{hunk.place}: note: {hunk.rule}: {what}; a review lets you choose."
             echo(text, fg="yellow", err=True)
-    for note in planned.notes:
-        said = replace(note, reason=f"note: {note.reason}")
-        echo_problem(said, fg="yellow")
     print_warnings(outcome.warnings)
     if outcome.session is not None and outcome.mode is not Mode.REVIEW:
         for left in outcome.decisions.undecided:
             echo(f"{left.place}: not decided: {left.rule}: {left.title}", err=True)
-    problems = [*planned.problems, *planned.faults, *planned.refused, *outcome.failures]
-    print_problems(problems)
+    outcome.remarks.tell_problems(planned)
+    print_problems(outcome.failures)
     for name, value in counts(outcome):
         echo(f"{name:<10} {value}", err=True)
 

@@ -1,4 +1,4 @@
-"""question: ask for a line of input, and miss no signal meanwhile.
+"""question: ask for a key or a line of input, and miss no signal meanwhile.
 
 Python notes a signal, and runs its handler as soon as the call that waits is interrupted. One that
 comes just before ``read`` begins interrupts nothing: after Ctrl-Z and ``fg`` the question was not
@@ -14,9 +14,34 @@ import select
 import signal
 import sys
 from collections.abc import Iterator
+from types import FrameType
 
 from .signals import stop_if_told
-from .terminal import echo, echo_prompt
+from .terminal import echo, echo_prompt, ring
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import termios
+
+# Windows has no SIGCONT, no termios, and no select for what is no socket.
+_POSIX = hasattr(signal, "SIGCONT")
+_ESCAPE, _BEYOND_ASCII = b"\x1b", b"\x80"
+# Ctrl-D; what was typed as that while the terminal took lines is a null byte.
+_END = (b"\x04", b"\0")
+# What the arrows send, and the letter that each means.
+_MOVES = {b"\x1b" + start + arrow: letter for start in (b"[", b"O")
+          for arrow, letter in ((b"A", "K"), (b"D", "K"), (b"B", "J"), (b"C", "J"))}  # fmt: skip
+_WINDOWS_MOVES = {"H": "K", "K": "K", "P": "J", "M": "J"}
+# The rest of what a key sends is there at once.
+_AT_ONCE = 0.02
+_MOST = 64
+# Where the list of a terminal's attributes has them.
+_LOCAL_MODES, _CHARACTERS = 3, 6
+
+
+class ResizedError(Exception):
+    """The window has another size."""
 
 
 def ask(prompt: str) -> str:
@@ -27,17 +52,124 @@ def ask(prompt: str) -> str:
         # Nobody's typing ends the line.
         echo(answer)
         return answer
-    # Windows has no SIGCONT, and no select for what is no socket.
-    if not hasattr(signal, "SIGCONT"):
+    if not _POSIX:
         return input(prompt)
     with _signals_noted() as noted, _shown_after_a_stop(prompt):
         echo_prompt(prompt)
-        typed = sys.stdin.fileno()
-        while typed not in (ready := select.select([typed, noted], [], [])[0]):
-            if noted in ready:
-                os.read(noted, 1024)
-                stop_if_told()
+        _wait(noted)
         return input()
+
+
+def ask_key(prompt: str) -> str:
+    """The key that is pressed, without Enter: Enter itself decides nothing, and arrows are J and K.
+    Where no terminal tells keys, a line of input.
+
+    Raises EOFError for Ctrl-D, KeyboardInterrupt, Stopped, and ResizedError if the window has
+    another size now.
+    """
+    stop_if_told()
+    if not tells_keys():
+        return ask(prompt)
+    with contextlib.ExitStack() as stack:
+        noted = stack.enter_context(_signals_noted()) if _POSIX else -1
+        if _POSIX:
+            stack.enter_context(_raw())
+            stack.enter_context(_shown_after_a_stop(prompt))
+        echo_prompt(prompt)
+        while True:
+            if _POSIX:
+                _wait(noted)
+            key = _key() if _POSIX else _windows_key()
+            if key and key not in "\r\n":
+                echo(key)
+                return key
+            ring()
+
+
+def tells_keys() -> bool:
+    """Whether a key is an answer without Enter: there is a terminal that tells them."""
+    return sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def forget_typed() -> None:
+    """What was typed before a question was shown is no answer to it."""
+    if _POSIX and sys.stdin.isatty():
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+def _wait(noted: int) -> None:
+    """Until something was typed. Raises what a signal's handler does."""
+    typed = sys.stdin.fileno()
+    while typed not in (ready := select.select([typed, noted], [], [])[0]):
+        if noted in ready:
+            numbers = os.read(noted, 1024)
+            stop_if_told()
+            if signal.SIGWINCH in numbers:
+                raise ResizedError
+
+
+def _key() -> str:
+    """What one key sends: more than a byte for a letter beyond ASCII, and for arrows and the
+    like."""
+    typed = sys.stdin.fileno()
+    data = os.read(typed, 1)
+    if not data or data in _END:
+        raise EOFError
+    if data == _ESCAPE or data >= _BEYOND_ASCII:
+        while len(data) < _MOST and select.select([typed], [], [], _AT_ONCE)[0]:
+            data += os.read(typed, 1)
+            if data[:1] != _ESCAPE and _is_whole(data):
+                break
+    return _MOVES.get(data) or data.decode(errors="backslashreplace")
+
+
+def _is_whole(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _raw() -> Iterator[None]:
+    """A terminal that tells each key at once and shows none, but obeys Ctrl-C and Ctrl-Z."""
+    typed = sys.stdin.fileno()
+    before = termios.tcgetattr(typed)
+    now = [*before[:6], list(before[6])]
+    now[_LOCAL_MODES] &= ~(termios.ICANON | termios.ECHO)
+    now[_CHARACTERS][termios.VMIN], now[_CHARACTERS][termios.VTIME] = 1, 0
+
+    def enter() -> None:
+        termios.tcsetattr(typed, termios.TCSADRAIN, now)
+
+    def again(*_: object) -> None:
+        # A shell has the terminal as it likes it while we are stopped.
+        enter()
+
+    stopped = signal.signal(signal.SIGCONT, again)
+    resized = signal.signal(signal.SIGWINCH, lambda *_: None)
+    try:
+        enter()
+        yield
+    finally:
+        termios.tcsetattr(typed, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGCONT, stopped)
+        signal.signal(signal.SIGWINCH, resized)
+
+
+def _windows_key() -> str:
+    """Not tried on every console: the keys of msvcrt, of which two calls tell a special one."""
+    if sys.platform == "win32":
+        key = msvcrt.getwch()
+        if key in "\0\xe0":
+            return _WINDOWS_MOVES.get(msvcrt.getwch(), "")
+        if key == "\x03":
+            raise KeyboardInterrupt
+        if key in "\x04\x1a":
+            raise EOFError
+        return key
+    return ""
 
 
 @contextlib.contextmanager
@@ -57,7 +189,13 @@ def _signals_noted() -> Iterator[int]:
 @contextlib.contextmanager
 def _shown_after_a_stop(prompt: str) -> Iterator[None]:
     """Ctrl-Z and ``fg`` bring back a program, but not what it asked."""
-    before = signal.signal(signal.SIGCONT, lambda *_: echo_prompt(prompt))
+
+    def again(number: int, frame: FrameType | None) -> None:
+        if callable(before):
+            before(number, frame)
+        echo_prompt(prompt)
+
+    before = signal.signal(signal.SIGCONT, again)
     try:
         yield
     finally:

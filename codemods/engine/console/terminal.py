@@ -50,6 +50,11 @@ def echo_prompt(text: str) -> None:
     click.echo(visible(text), nl=False)
 
 
+def ring() -> None:
+    """Tell a person at the terminal that what was typed means nothing here."""
+    click.echo("\a", nl=False)
+
+
 def echo_problem(problem: Problem, fg: str = "red") -> None:
     """Print a problem on standard error, with the line that it is about if it has one."""
     for line in problem.lines:

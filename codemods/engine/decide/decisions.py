@@ -84,6 +84,12 @@ class Decisions:
         self._arrivals: list[Change] = []
         self._known: dict[str, _Known] = {}
 
+    def copy(self) -> Decisions:
+        """The same verdicts on the same plan, for a trial: answers given there are no one's."""
+        made = Decisions(self.plan)
+        made._known = {id: replace(known) for id, known in self._known.items()}
+        return made
+
     @property
     def undecided(self) -> list[Hunk]:
         """The hunks that nobody has decided."""
@@ -216,6 +222,47 @@ class Decisions:
         done = replace(done, removed=change.removed, added=change.added)
         self._tell(done)
         return done
+
+    def undo_answer(self, number: int) -> Change:
+        """Take back the answer of that number in ``answers``, as if it had never been given: those
+        after it are given again, each as far as its hunks are there without it. They keep their
+        order, and their numbers are one less.
+
+        Raises IndexError if there is none.
+        """
+        undone = self._answers[number].change
+        later = [answer.change for answer in self._answers[number + 1 :]]
+        before = dict(self.verdicts)
+        told, self.changed = self.changed, None
+        try:
+            while len(self._answers) > number:
+                self.undo()
+            for change in later:
+                self._give_again(change)
+        finally:
+            self.changed = told
+        ids = {*before, *self.verdicts}
+        ids |= {id for change in (undone, *later) for id in change.verdicts}
+        change = self._change("undo", undone.hunks, {id: before.get(id) for id in ids})
+        change = replace(change, removed=undone.added, added=undone.removed)
+        self._tell(change)
+        return change
+
+    def _give_again(self, change: Change) -> None:
+        if change.removed:
+            there = all(self.plan.get(hunk.id) is hunk for hunk in change.removed)
+            if there:
+                ids = {hunk.id: hunk in change.added and hunk not in change.removed
+                       for hunk in change.added}  # fmt: skip
+                after = ids if change.kind == "ignore" else {}
+                self._swap(change.kind, change.removed, change.added, after)
+                return
+        hunks = [h for hunk in change.hunks if (h := self.plan.get(hunk.id)) is not None]
+        if change.removed or not hunks:
+            self._answers.append(_Answer(replace(change, verdicts={}, removed=(), added=()),
+                                         len(self.plan.slots)))  # fmt: skip
+        else:
+            self.answer(hunks, change.kind == "accept", lasting=True)
 
     def extend(self, hunks: Sequence[Hunk]) -> Change:
         """Append hunks to the plan, and decide those that the answers decide already: a hunk that

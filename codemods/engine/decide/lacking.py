@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -97,6 +97,23 @@ def hold_back(account: Account) -> None:
         for hunk in account.decisions.accepted:
             if hunk.module in modules and hunk.application is not None:
                 account.decisions.reject(hunk)
+
+
+def held_back(account: Account) -> Decisions:
+    """What ``hold_back`` would leave of what is decided, which stays as it is."""
+    trial = _Trial(account.decisions.copy(), account.programs, account.allowed)
+    hold_back(trial)
+    return trial.decisions
+
+
+@dataclass
+class _Trial:
+    decisions: Decisions
+    programs: Sequence[FoundProgram]
+    allowed: set[Path]
+    declined: set[Path] = field(default_factory=set)
+    failures: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
 
 
 def is_essential(hunk: Hunk, program: FoundProgram) -> bool:

@@ -41,7 +41,7 @@ class Region:
 
 def changed_lines(text: str, edits: Sequence[Edit]) -> list[Region]:
     """The lines that edits change, in order, without those around them."""
-    lines = _split(text, LINE_END)
+    lines = split_lines(text, LINE_END)
     starts = _starts(lines)
     found: list[Region] = []
     for first, last, new in _rewritten(text, edits, lines, starts, LINE_END, 0):
@@ -56,7 +56,7 @@ def changed_lines(text: str, edits: Sequence[Edit]) -> list[Region]:
 def _parts(
     text: str, edits: Sequence[Edit], ends: re.Pattern[str], context: int = _CONTEXT
 ) -> list[str]:
-    lines = _split(text, ends)
+    lines = split_lines(text, ends)
     starts = _starts(lines)
     found: list[str] = []
     shift = 0
@@ -82,7 +82,7 @@ def _rewritten(
         inside = [e for e in edits if begin <= e.start and e.end <= end and not (
             e.start == e.end == end and end != len(text))]  # fmt: skip
         moved = [edit.moved(-begin) for edit in inside]
-        yield first, last, _split(apply(text[begin:end], moved), ends)
+        yield first, last, split_lines(apply(text[begin:end], moved), ends)
 
 
 def _windows(
@@ -104,7 +104,7 @@ def _windows(
 def _differences(
     old: list[str], new: list[str], old_line: int, new_line: int, context: int
 ) -> Iterable[list[str]]:
-    for group in _Matcher(old, new, context).get_grouped_opcodes(context):
+    for group in Differences(old, new, context).get_grouped_opcodes(context):
         i1, i2, j1, j2 = group[0][1], group[-1][2], group[0][3], group[-1][4]
         part = [f"@@ -{_range(old_line + i1, i2 - i1)} +{_range(new_line + j1, j2 - j1)} @@"]
         for tag, a1, a2, b1, b2 in group:
@@ -116,10 +116,10 @@ def _differences(
         yield part
 
 
-class _Matcher(difflib.SequenceMatcher[str]):
-    """With the lines around at both ends as they are: where one more of many that are alike is
-    added, difflib may add it behind the others, and no line would follow that says where the part
-    ends; git takes such a part for the end of the file."""
+class Differences(difflib.SequenceMatcher[str]):
+    """How two lists of lines differ, with the lines around at both ends as they are: where one more
+    of many that are alike is added, difflib may add it behind the others, and no line would follow
+    that says where the part ends; git takes such a part for the end of the file."""
 
     def __init__(self, old: list[str], new: list[str], context: int) -> None:
         super().__init__(None, old, new, autojunk=False)
@@ -168,7 +168,8 @@ def _range(start: int, length: int) -> str:
     return f"{first}" if length == 1 else f"{first},{length}"
 
 
-def _split(text: str, ends: re.Pattern[str]) -> list[str]:
+def split_lines(text: str, ends: re.Pattern[str] = LINE_END) -> list[str]:
+    """The lines of a text, with what ends them."""
     starts = [0, *(end.end() for end in ends.finditer(text)), len(text)]
     return [text[start:end] for start, end in itertools.pairwise(starts) if start < end]
 

@@ -16,7 +16,8 @@ class Plan:
     """The hunks of a run in the order of review, what they require and what excludes what.
 
     ``slots`` are the hunks that are asked about, each in a list of its own, in which its parts take
-    its place when it is split. Slots are only appended, so that their numbers stay.
+    its place when it is split. Slots are only appended, so that their numbers stay. ``version`` is
+    another number after each change.
     """
 
     def __init__(self, hunks: Iterable[Hunk] = ()) -> None:
@@ -33,11 +34,15 @@ class Plan:
         # What follows from all links, until one of them changes.
         self._all_required: dict[str, set[str]] = {}
         self._all_dependents: dict[str, set[str]] = {}
+        self._modules: dict[Module, list[Hunk]] = {}
+        self._modules_of = 0
         self._count = 0
+        self.version = 0
         self.extend(hunks)
 
     def extend(self, hunks: Iterable[Hunk]) -> None:
         """Append hunks. ``Decisions.extend`` keeps closed what was decided, too."""
+        self.version += 1
         for hunk in hunks:
             self.hunks.append(hunk)
             self._order[hunk.id] = (self._count, 0)
@@ -50,6 +55,7 @@ class Plan:
     def swap(self, old: Sequence[Hunk], new: Sequence[Hunk]) -> None:
         """Put hunks in the place of others of the same slot. What required a hunk that is split
         requires all its parts."""
+        self.version += 1
         number, slot = self._order[old[0].id][0], self._slots[old[0].id]
         before = self.slots[slot]
         first, inside = self.hunks.index(before[0]), before.index(old[0])
@@ -109,6 +115,12 @@ class Plan:
         for hunk in self.hunks:
             found.setdefault(hunk.module, []).append(hunk)
         return found
+
+    def of_module(self, module: Module) -> list[Hunk]:
+        """The hunks of a file in the plan's order."""
+        if self._modules_of != self.version:
+            self._modules, self._modules_of = self.by_module(), self.version
+        return self._modules.get(module, [])
 
     def ordered(self, hunks: Iterable[Hunk]) -> list[Hunk]:
         """Hunks of the plan in its order."""

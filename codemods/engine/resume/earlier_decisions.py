@@ -49,6 +49,7 @@ def earlier_of(
     file: Path | None,
     reviewing: bool,
     skip: Sequence[str],
+    only: Sequence[str],
     options: Sequence[str],
     trust_edits: bool = False,
 ) -> Earlier:
@@ -62,8 +63,8 @@ def earlier_of(
             "--decisions needs --write, --diff or --check. To go on with the decisions of a file "
             f"in a review: {_LOOK.format(file)}."
         )
-    skipped = sorted({f"--skip {rule}" for rule in skip})
-    told = tuple(sorted(f"--option {o}" for o in options)) + tuple(skipped)
+    rules = (*(f"--skip {rule}" for rule in skip), *(f"--only {rule}" for rule in only))
+    told = (*sorted(f"--option {o}" for o in options), *sorted(set(rules)))
     return Earlier(resume, file, told, trust_edits)
 
 

@@ -1,8 +1,9 @@
 """The review: shows every hunk and asks about it."""
 
+from .agenda import Order
 from .closing import Closing
-from .loop import End, review
+from .loop import End, Manner, review
 from .marks import prepare
-from .show import show, show_diff
+from .show import show_diff
 
-__all__ = ["Closing", "End", "prepare", "review", "show", "show_diff"]
+__all__ = ["Closing", "End", "Manner", "Order", "prepare", "review", "show_diff"]

@@ -1,4 +1,4 @@
-"""closing: what a review asks before it ends, if a program would not be written whole."""
+"""closing: what a review asks before it ends: about programs that would not be written whole."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ..decide.decisions import Decisions
 from ..decide.lacking import Lacking
 from ..hunks.hunk import Hunk
+from .keys import UNANSWERED
 from .screen import Screen
 
-PROMPT = "Write it all the same, go back, or write nothing of it [w,b,N,?]? "
+PROMPT = "Write it all the same, go back, or write nothing of it [w,b,n,?]? "
 _HELP = {
     "w": "write what is accepted, without that",
     "b": "go back to the hunk that is missing",
@@ -23,9 +25,15 @@ class Closing:
     the same get into ``allowed``, of those that are not, into ``declined``."""
 
     def __init__(
-        self, lacking: Callable[[], Sequence[Lacking]], allowed: set[Path], declined: set[Path]
+        self,
+        lacking: Callable[[], Sequence[Lacking]],
+        allowed: set[Path],
+        declined: set[Path],
+        written: Callable[[], Decisions],
     ) -> None:
+        """``written`` gives what is decided without the programs that will not be written."""
         self._lacking = lacking
+        self.written = written
         self._chosen = {"w": allowed, "n": declined}
 
     def ask(self, ask: Callable[[str], str], screen: Screen) -> Hunk | None:
@@ -48,13 +56,12 @@ class Closing:
 
 def _key(ask: Callable[[str], str], screen: Screen) -> str:
     while True:
-        given = ask(PROMPT).strip().lower()
-        key = given or "n"
+        key = ask(PROMPT).strip().lower()
         if key in _HELP:
             return key
         if not sys.stdin.isatty():
             return ""  # nobody sees what is wrong with it
         if key != "?":
-            screen.prose(f'invalid response "{given}"', indent=0)
+            screen.prose(f'invalid response "{key}"' if key else UNANSWERED, indent=0)
         for key, text in _HELP.items():
             screen.prose(f"{key} - {text}", "bold red", indent=0)

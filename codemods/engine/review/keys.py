@@ -5,26 +5,42 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 BOWLER = "ynqad"
-PROMPT = f"Apply this hunk [{','.join('N' if key == 'n' else key for key in BOWLER)},?]? "
+UNANSWERED = "Nothing is decided; ? shows how."
+_KEYS = f"[{','.join(BOWLER)},?]? "
+PROMPT = f"Apply this hunk {_KEYS}"
+
+
+def prompt_for(count: int) -> str:
+    """The question about so many hunks."""
+    return PROMPT if count == 1 else f"Apply these {count} hunks {_KEYS}"
+
 
 HELP = {
-    "y": "apply this hunk",
-    "n": "skip this hunk",
-    "a": "apply this hunk and all remaining hunks for this file",
-    "d": "skip this hunk and all remaining hunks for this file",
+    "y": "apply this hunk, or all of this group",
+    "n": "skip it, or them",
+    "a": "apply this and all remaining hunks for this file",
+    "d": "skip this and all remaining hunks for this file",
     "q": "quit; do not apply this hunk or any remaining hunks",
     "A": "apply this and all undecided hunks of this rule, in all files",
     "D": "skip this and all undecided hunks of this rule, in all files",
-    "j": "leave this hunk as it is, see the next undecided one",
-    "J": "leave this hunk as it is, see the next one",
-    "k": "leave this hunk as it is, see the previous undecided one",
-    "K": "leave this hunk as it is, see the previous one",
+    "P": "apply all undecided hunks for which nothing had to be assumed",
+    "L": "apply all that is left",
+    "j": "leave it as it is, see what is undecided next",
+    "J": "leave it as it is, see the next one",
+    "k": "leave it as it is, see what is undecided before",
+    "K": "leave it as it is, see the previous one",
     "g": "go to a hunk: its number, or a word of its rule, file or code (g 12, g train.py, /tape)",
-    "s": "split this hunk into parts that can be decided one by one",
+    "s": "decide the hunks of this group one by one, or split this hunk into parts",
+    "o": "ask rule by rule, and all equal hunks at once, or file by file again",
     "e": "edit what this hunk writes, in $VISUAL or $EDITOR",
     "u": "undo the last answer, with all that went along",
+    "U": "choose an answer to undo",
     "i": "ignore: skip this hunk and write a comment that suppresses its rule here",
     "r": "show the rule, and the facts that it was applied for",
+    "t": "show the table of rules, with what is decided and left",
+    "f": "show the whole change, page by page",
+    "p": "show what this file's changes are, as decided so far",
+    "v": "show the whole patch, as decided so far",
     "w": "keep the decisions so far",
     "+": "show more lines around the changes",
     "-": "show fewer lines around the changes",
@@ -43,11 +59,11 @@ class Answer:
 
 
 def read(text: str) -> Answer | None:
-    """The answer that a line means; None if it means none. An empty line is "no", and a capital
-    letter that has no meaning of its own means the small one."""
+    """The answer that a key or a line means; None if it means none. A capital letter that has no
+    meaning of its own means the small one."""
     text = text.strip()
     if not text:
-        return Answer("n")
+        return None
     key, argument = text[0], text[1:].strip()
     if key in _WITH_ARGUMENT:
         # `gx` would be a slip more often than a search.

@@ -14,7 +14,7 @@ from pinsetter.analyzer.messages.problem import Problem
 
 from ..console.exit_code import ExitCode as ExitCode
 from ..decide.decisions import Decisions
-from ..decide.lacking import hold_back, lacking
+from ..decide.lacking import held_back, hold_back, lacking
 from ..formatting.formatted_edits import Formatting
 from ..git import uncommitted
 from ..hunks.hunk import Hunk
@@ -34,15 +34,17 @@ from ..propose.rule_query import RuleQuery
 from ..propose.setting import is_about_programs
 from ..resume.earlier_decisions import NOTHING, Earlier, gone, open_session, unknown
 from ..resume.live_session import LiveSession
-from ..review import Closing, End, prepare, review
+from ..review import Closing, End, Manner, prepare, review
 from ..state.folder import StateFolder, common_folder, locate
 from ..state.sessions import SessionState
 from ..stream.planning_process import in_background
 from ..stream.scan import Scan
+from .file_states import FileStates
 from .incoming import Arrivals
 from .mode import WRITING
 from .mode import Mode as Mode
 from .patch import print_patch, unfit
+from .remarks import Remarks
 
 
 @dataclass
@@ -70,6 +72,7 @@ class Outcome:
     allowed: set[Path] = field(default_factory=set)
     declined: set[Path] = field(default_factory=set)
     formatting: Formatting = field(default_factory=Formatting)
+    remarks: Remarks = field(default_factory=Remarks)
 
     @property
     def programs(self) -> list[FoundProgram]:
@@ -90,6 +93,7 @@ class Outcome:
 
 
 _PLAN = PlanOptions()
+_MANNER = Manner()
 
 
 def run(
@@ -106,12 +110,14 @@ def run(
     earlier: Earlier = NOTHING,
     parts: Iterable[tuple[Planned, bool]] | None = None,
     formatting: Formatting | None = None,
+    manner: Manner = _MANNER,
 ) -> Outcome:
     """Propose, decide and, in the modes that do, write. ``planned`` is called before the review,
     ``show`` with what a patch is to be made of. ``kept`` says where the journal is, and what the
     run is called there. Uncommitted changes in files to be written are a warning, or, with
     ``require_clean``, a refusal before anything is asked. ``parts`` are those of the plan if they
-    are being made already. ``formatting`` is what becomes of accepted lines."""
+    are being made already. ``formatting`` is what becomes of accepted lines,
+    ``manner`` how a review asks."""
 
     # What is taken along lies somewhere in the repositories.
     below = [*paths, *(root_of(p) for p in paths if options.whole_programs and p.exists())]
@@ -144,7 +150,7 @@ def run(
                 outcome.failures = uncommitted.obstacles(_files(outcome))
                 if outcome.failures:
                     return outcome
-            if mode is Mode.REVIEW and not _reviewed(outcome, arrivals, scan):
+            if mode is Mode.REVIEW and not _reviewed(outcome, arrivals, scan, manner):
                 return outcome
             if session is not None and not outcome.stopped:
                 _account(outcome, session, earlier)
@@ -189,11 +195,12 @@ def _refused(mode: Mode, *problems: Problem) -> Outcome:
     return Outcome(planned, decisions, mode, failures=list(problems), begun=False)
 
 
-def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None) -> bool:
+def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None, manner: Manner) -> bool:
     """Ask about every hunk, also of the files that are still being read; whether what was accepted
     is to be applied."""
     session = outcome.session
-    uncommitted.warn(_files(outcome))
+    outcome.remarks.tell(outcome.planned)
+    states = FileStates(outcome.planned.plan)
     ended = review(
         outcome.planned.plan,
         outcome.decisions,
@@ -203,7 +210,10 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None) -> bool:
             lambda: lacking(outcome.programs, outcome.decisions, outcome.allowed),
             outcome.allowed,
             outcome.declined,
+            lambda: held_back(outcome),
         ),
+        manner=manner,
+        before=states.tell,
     )
     outcome.stopped = scan is not None and not scan.done
     if session is not None:
@@ -212,7 +222,7 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None) -> bool:
             outcome.failures.append(session.problem)
     outcome.interrupted = ended is End.ABANDONED
     outcome.unanswered = ended is End.UNANSWERED
-    return not outcome.interrupted
+    return ended not in (End.ABANDONED, End.DECLINED)
 
 
 def _carry_out(
@@ -250,6 +260,7 @@ _ENDS = {
     End.DONE: SessionState.DONE,
     End.QUIT: SessionState.QUIT,
     End.UNANSWERED: SessionState.UNANSWERED,
+    End.DECLINED: SessionState.QUIT,
     End.ABANDONED: SessionState.INTERRUPTED,
 }
 

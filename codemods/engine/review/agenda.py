@@ -1,0 +1,205 @@
+"""Agenda: what a review asks, and in which order: the steps, each about one hunk or about several
+that are equal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from ..decide.decisions import Decisions
+from ..hunks.hunk import Hunk
+from .equal import change_of
+
+
+class Order(Enum):
+    """``HUNK``: every hunk for itself, in the order of the plan; ``FILE``: equal hunks of a file
+    together; ``RULE``: rule by rule, equal hunks of all files together."""
+
+    HUNK = "hunk"
+    FILE = "file"
+    RULE = "rule"
+
+
+@dataclass(eq=False)
+class Step:
+    """Hunks that are asked about as one, in the order of the plan."""
+
+    hunks: list[Hunk]
+
+    @property
+    def first(self) -> Hunk:
+        return self.hunks[0]
+
+    @property
+    def is_group(self) -> bool:
+        return len(self.hunks) > 1
+
+
+class Agenda:
+    """The steps of a plan that may grow, and the one that is asked about.
+
+    A step that was answered gets no more hunks: equal ones that come later are a step of their own.
+    So are hunks that a person wants to decide one by one (``take_apart``).
+    """
+
+    def __init__(self, decisions: Decisions, order: Order = Order.HUNK) -> None:
+        self.plan = decisions.plan
+        self.order = order
+        self._decisions = decisions
+        self._apart: set[str] = set()
+        self._answered: dict[str, int] = {}
+        self._count = 0
+        self._keys: dict[Hunk, Hashable | None] = {}
+        self._steps: list[Step] = []
+        self._of: dict[str, int] = {}
+        self._made_from: tuple[object, ...] = ()
+        self._at: str | None = None
+        self._behind = False
+
+    @property
+    def steps(self) -> list[Step]:
+        made_from = (self.plan.version, self.order, len(self._apart), self._count)
+        if made_from != self._made_from:
+            self._make()
+            self._made_from = made_from
+        return self._steps
+
+    @property
+    def step(self) -> Step | None:
+        """The step that is asked about; None behind the last one."""
+        steps = self.steps
+        if self._behind or not steps:
+            return None
+        number = self._number
+        return steps[number] if number < len(steps) else None
+
+    def step_of(self, hunk: Hunk) -> Step:
+        """Raises KeyError for a hunk that is not asked about."""
+        steps = self.steps
+        return steps[self._of[hunk.id]]
+
+    def move_to(self, step: Step) -> None:
+        self._at, self._behind = step.first.id, False
+
+    def move_behind(self) -> None:
+        """Behind the last step, where the next that comes will stand."""
+        steps = self.steps
+        self._at = steps[-1].first.id if steps else None
+        self._behind = True
+
+    def after(self) -> Iterator[Step]:
+        """The steps behind this one, nearest first."""
+        steps = self.steps
+        yield from steps[self._number + 1 :]
+
+    def before(self) -> Iterator[Step]:
+        """The steps in front of this one, nearest first."""
+        steps = self.steps
+        yield from reversed(steps if self._behind else steps[: self._number])
+
+    def asked(self, step: Step) -> list[Hunk]:
+        """The hunks that an answer to a step is for."""
+        return self.undecided(step) or step.hunks
+
+    def undecided(self, step: Step) -> list[Hunk]:
+        return [hunk for hunk in step.hunks if self._decisions.verdict(hunk) is None]
+
+    def answered(self, step: Step) -> None:
+        """Add no hunk to it any more."""
+        if self.order is not Order.HUNK:
+            self._count += 1
+            for hunk in step.hunks:
+                if hunk.id not in self._apart:
+                    self._answered.setdefault(hunk.id, self._count)
+
+    def ask_again(self, hunks: Iterable[Hunk]) -> None:
+        """Put hunks whose answer was undone back to those that they are equal to."""
+        for hunk in hunks:
+            self._answered.pop(hunk.id, None)
+        self._made_from = ()
+
+    def take_apart(self, step: Step) -> None:
+        """Ask about its hunks one by one."""
+        self._apart.update(hunk.id for hunk in step.hunks)
+
+    def label(self, hunk: Hunk) -> str:
+        """The number that the hunk is shown with: ``#3``, or ``#3.2`` for a part."""
+        slot = self.plan.slot_of(hunk)
+        hunks = self.plan.slots[slot]
+        part = f".{hunks.index(hunk) + 1}" if len(hunks) > 1 else ""
+        return f"#{slot + 1}{part}"
+
+    def numbered(self, number: str) -> Step | None:
+        """The step of the hunk with a label; a number without a part means the first part."""
+        slot, _, part = number.removeprefix("#").partition(".")
+        if not slot.isdecimal() or (part and not part.isdecimal()):
+            return None
+        index, inside = int(slot) - 1, int(part or 1) - 1
+        if not 0 <= index < len(self.plan.slots):
+            return None
+        hunks = self.plan.slots[index]
+        return self.step_of(hunks[inside]) if 0 <= inside < len(hunks) else None
+
+    def search(self, word: str) -> Step | None:
+        """The next step, from here around, that has ``word`` in the rule, title, file or code of
+        one of its hunks."""
+        wanted = word.casefold()
+
+        def has(hunk: Hunk) -> bool:
+            words = (hunk.rule, hunk.title, str(hunk.module.path), *(e.text for e in hunk.edits))
+            return wanted in "\0".join(words).casefold()
+
+        return self._first(lambda step: any(map(has, step.hunks)))
+
+    @property
+    def _number(self) -> int:
+        """The index of the step; -1 before the first one."""
+        if self._at is None:
+            return -1 if self._behind else 0
+        return self._of[self._at]
+
+    def _first(self, fits: Callable[[Step], bool]) -> Step | None:
+        found = next(filter(fits, self.after()), None)
+        if found is not None:
+            return found
+        # Around: the one nearest to the beginning, which may be this one.
+        rest = self.steps[: self._number + 1]
+        return next(filter(fits, rest), None)
+
+    def _make(self) -> None:
+        groups: dict[Hashable, list[Hunk]] = {}
+        for number, slot in enumerate(self.plan.slots):
+            for hunk in slot:
+                groups.setdefault(self._key(hunk, number), []).append(hunk)
+        found = [Step(part) for group in groups.values() for part in self._taken_apart(group)]
+        if self.order is Order.RULE:
+            rules: dict[str, int] = {}
+            for step in found:
+                rules.setdefault(step.first.rule, len(rules))
+            found.sort(key=lambda step: rules[step.first.rule])
+        self._steps = found
+        self._of = {hunk.id: n for n, step in enumerate(found) for hunk in step.hunks}
+        if self._at is not None and self._at not in self._of:
+            # It was split, or what split it was taken back.
+            base = self._at.partition(".")[0]
+            near = (hunk for slot in self.plan.slots for hunk in slot)
+            self._at = next((h.id for h in near if h.id.partition(".")[0] == base), None)
+
+    def _taken_apart(self, group: list[Hunk]) -> list[list[Hunk]]:
+        """Those of a group that are asked about one by one, and the rest at the place of its
+        first."""
+        together = [hunk for hunk in group if hunk.id not in self._apart]
+        parts = [[hunk] for hunk in group if hunk.id in self._apart or hunk in together[:1]]
+        return [together if part == together[:1] else part for part in parts]
+
+    def _key(self, hunk: Hunk, slot: int) -> Hashable:
+        if self.order is Order.HUNK:
+            return hunk.id
+        if hunk not in self._keys:
+            self._keys[hunk] = change_of(hunk, self.plan)
+        change = self._keys[hunk]
+        if change is None or len(self.plan.slots[slot]) > 1:
+            return hunk.id
+        place = hunk.module if self.order is Order.FILE else None
+        return (change, place, self._answered.get(hunk.id, -1))

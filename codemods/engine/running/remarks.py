@@ -1,0 +1,41 @@
+"""remarks: what a run tells about files and places besides its hunks, each once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ..console.terminal import echo, echo_problem
+from ..hunks.proposed import Planned
+
+
+@dataclass
+class Remarks:
+    """Notes, problems and refusals are told before a review, and what comes later at its end."""
+
+    _told: set[str] = field(default_factory=set)
+
+    def tell(self, planned: Planned) -> None:
+        """Print on standard error what was not told yet: notes, then what failed or was refused."""
+        self.tell_notes(planned)
+        self.tell_problems(planned)
+
+    def tell_notes(self, planned: Planned) -> None:
+        for report in planned.reports:
+            place = f"{report.module.path}:{report.line}"
+            said = f"{place}: note: {report.rule.id}: {report.text}"
+            if self._is_new(said):
+                echo(said, fg="yellow", err=True)
+        for note in planned.notes:
+            if self._is_new(f"note {note}"):
+                echo_problem(replace(note, reason=f"note: {note.reason}"), fg="yellow")
+
+    def tell_problems(self, planned: Planned) -> None:
+        for problem in (*planned.problems, *planned.faults, *planned.refused):
+            if self._is_new(f"problem {problem}"):
+                echo_problem(problem)
+
+    def _is_new(self, said: str) -> bool:
+        if said in self._told:
+            return False
+        self._told.add(said)
+        return True
