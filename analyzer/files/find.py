@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +12,8 @@ from ..messages.problem import Problem
 from .ignore import Failed, ignoring_at
 from .import_path import real_path, root_of
 
+# Its JSON is an expression of Python, more often than not.
+NOTEBOOK = ".ipynb"
 _NOT_SOURCES = {"__pycache__", "node_modules", "site-packages"}
 # A virtual environment has one of these: venv's, those of old virtualenvs, conda's. Not by its
 # name: programs that learn to act have a package `env`.
@@ -47,17 +49,22 @@ def find_files(
     ignored: Callable[[str], object] = str,
     apart: Collection[str] = (),
     depth: float = inf,
+    excluded: Sequence[str] = (),
+    notebook: Callable[[str], object] = str,
 ) -> Iterator[Found]:
     """The same as strings: to make paths of them takes as long as to find them. ``ignored`` hears
     of what is left out by rules, and may be imported nevertheless. Folders that have one of
-    ``apart`` are not entered, nor those more than ``depth`` folders down, packages not counted."""
+    ``apart`` are not entered, nor those more than ``depth`` folders down, packages not counted;
+    ``excluded`` are patterns of git's for more that is ignored, relative to ``path``. ``notebook``
+    hears of notebooks, which are not read."""
     if os.path.isfile(path):
         real = os.path.realpath(path)
         yield Found(str(path), real, os.path.islink(path))
         return
     top = real_path(path)
     shown = "" if path == Path() else os.path.join(str(path), "")
-    waiting = [(shown, os.path.join(str(top), ""), ignoring_at(top, root_of(path), failed), depth)]
+    ignoring = ignoring_at(top, root_of(path), failed).excluding(excluded, str(top), failed)
+    waiting = [(shown, os.path.join(str(top), ""), ignoring, depth)]
     while waiting:
         folder, absolute, ignoring, left = waiting.pop()
         try:
@@ -90,6 +97,8 @@ def find_files(
                 linked = entry.is_symlink()
                 real = os.path.realpath(inside) if linked else inside
                 yield Found(folder + name, real, linked)
+            elif name.endswith(NOTEBOOK) and not ignoring.ignores(inside, False):
+                notebook(folder + name)
         waiting.extend(reversed(below))
 
 

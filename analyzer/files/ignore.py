@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pathspec
@@ -20,6 +20,8 @@ from ..messages.problem import Problem
 from .regular import regular
 
 _GIT, _OURS = ".gitignore", ".pinsetterignore"
+# The place of a pattern that the command line gives.
+GIVEN = "--exclude"
 _BOM = "\ufeff"
 _TRAILING = re.compile(r"(?<!\\)(?P<escapes>(?:\\\\)*) +$")
 # pathspec also says yes below a folder that fits. A last part that only the pattern and the path
@@ -53,14 +55,15 @@ class _Patterns:
 @dataclass(frozen=True)
 class Ignoring:
     """The patterns in force in a folder, outermost first; those of ``.pinsetterignore`` overrule
-    git's."""
+    git's, and those that were ``given`` to the run overrule both."""
 
     git: tuple[_Patterns, ...] = ()
     ours: tuple[_Patterns, ...] = ()
+    given: tuple[_Patterns, ...] = ()
 
     def ignores(self, path: str, is_folder: bool) -> bool:
         """Whether a file or folder that lies in the folder, by its absolute path, is left out."""
-        for group in (self.ours, self.git):
+        for group in (self.given, self.ours, self.git):
             answer = _last(group, path, is_folder)
             if answer is not None:
                 return answer
@@ -74,7 +77,15 @@ class Ignoring:
         return Ignoring(
             _added(git, os.path.join(folder, _GIT), folder, failed),
             _added(self.ours, os.path.join(folder, _OURS), folder, failed),
+            self.given,
         )
+
+    def excluding(self, patterns: Sequence[str], folder: str, failed: Failed) -> Ignoring:
+        """With patterns that are given to the run, relative to ``folder``."""
+        if not patterns:
+            return self
+        made = _patterns("\n".join(patterns), GIVEN, folder, failed)
+        return replace(self, given=(*self.given, made))
 
 
 def ignoring_at(folder: Path, top: Path, failed: Failed) -> Ignoring:
@@ -115,15 +126,19 @@ def _added(
     except OSError as error:
         failed(Problem(Path(file), f"cannot be read: {error.strerror or error}"))
         return group
+    return (*group, _patterns(text, file, folder, failed))
+
+
+def _patterns(text: str, file: str, folder: str, failed: Failed) -> _Patterns:
     lines: list[tuple[str, bool]] = []
     for made in _lines(text, file):
         if not isinstance(made, Problem):
             lines.append(made)
-        elif file.endswith(_OURS):  # what is wrong for git as well fits nothing there
+        elif file.endswith(_OURS) or file == GIVEN:  # what is wrong for git as well fits nothing
             failed(made)
     for_files = [line for line, only_folders in lines if not only_folders]
     every = [line for line, _ in lines]
-    return (*group, _Patterns(folder, _compiled(for_files), _compiled(every)))
+    return _Patterns(folder, _compiled(for_files), _compiled(every))
 
 
 # Stars that Python's own expressions try in no time.

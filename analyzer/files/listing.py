@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import ChainMap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from pathlib import Path
 
 from ..messages.problem import Problem
-from .find import find_files
+from .find import NOTEBOOK, find_files
 from .import_path import ROOT_MARKERS, Layout, real_path, root_of
 
-# Its JSON is an expression of Python, more often than not.
-_NOTEBOOK = ".ipynb"
 _REPOSITORIES = (".git", ".hg")
 # Where nothing says what belongs together: a person's home has more than one repository in it.
 _DEPTH = 2
@@ -36,11 +34,14 @@ class Listing:
     ``named`` are those of the files that were given by their own paths, by their resolved ones.
     ``layout`` says where their imports are looked for; ``complete``: all files of their
     repositories are among them. ``ignored`` has the files and folders that rules leave out, by
-    their absolute paths.
+    their absolute paths; ``passed_over`` says where nothing was found, and of notebooks.
     """
 
-    def __init__(self, paths: Iterable[Path]) -> None:
+    def __init__(self, paths: Iterable[Path], excluded: Sequence[str] = ()) -> None:
+        """``excluded`` are patterns of git's for more that is ignored in each folder of ``paths``,
+        relative to it."""
         self.problems: list[Problem] = []
+        self.passed_over: list[Problem] = []
         self.layout = Layout([])
         self.complete = True
         self.shown: dict[str, str] = {}
@@ -55,7 +56,7 @@ class Listing:
             if not os.path.exists(path):
                 self.problems.append(Problem(path, "no such file or directory"))
                 continue
-            if path.suffix == _NOTEBOOK and not os.path.isdir(path):
+            if path.suffix == NOTEBOOK and not os.path.isdir(path):
                 hint = "save its code as a .py file"
                 self.problems.append(Problem(path, "a notebook is not read", hint=hint))
                 continue
@@ -68,11 +69,18 @@ class Listing:
                 self.named.add(str(real))
             self._roots.setdefault(str(root), _called(root, path))
             self.layout.roots.append(root)
-            for shown, absolute, linked in find_files(path, self.problems.append, self._ignored):
+            ignored, count = len(self.ignored), 0
+            notebooks: list[str] = []
+            for shown, absolute, linked in find_files(
+                path, self.problems.append, self._ignored,
+                excluded=excluded, notebook=notebooks.append,
+            ):  # fmt: skip
+                count += 1
                 if linked:
                     self.shown.setdefault(absolute, shown)
                 else:
                     self.shown[absolute] = shown
+            self._note(path, count, len(self.ignored) - ignored, notebooks)
         self.complete = not self._partly and not self.ignored
 
     @property
@@ -133,6 +141,20 @@ class Listing:
     def is_below(self, real: str) -> bool:
         """Whether a file lies in one of the folders that were named."""
         return any(real.startswith(folder) for folder in self._folders)
+
+    def _note(self, path: Path, count: int, ignored: int, notebooks: Sequence[str]) -> None:
+        """Say what a run that looks for Python files would pass over in silence."""
+        if notebooks:
+            more = f" and {len(notebooks) - 1} more" if len(notebooks) > 1 else ""
+            said = "notebooks are not read" if more else "a notebook is not read"
+            self.passed_over.append(
+                Problem(Path(notebooks[0]), f"{said}: this{more}" if more else said)
+            )
+        if not count:
+            reason = "there is no Python file in it"
+            if ignored:
+                reason = f"no file in it is read: {ignored} files and folders are ignored"
+            self.passed_over.append(Problem(path, reason))
 
     def _ignored(self, path: str) -> None:
         self.ignored[path] = None

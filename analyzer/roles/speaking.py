@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..files.import_groups import Components
@@ -11,6 +11,7 @@ from ..library.declared import declared
 from .role import default_roles, words_of
 
 
-def components_of(paths: Iterable[Path]) -> Components:
-    """The files below ``paths``; what speaks of training says a word of roles.yaml."""
-    return Components(Listing(paths), words_of(default_roles()), declared().trains_by)
+def components_of(paths: Iterable[Path], excluded: Sequence[str] = ()) -> Components:
+    """The files below ``paths``, without those that patterns exclude; what speaks of training says
+    a word of roles.yaml."""
+    return Components(Listing(paths, excluded), words_of(default_roles()), declared().trains_by)

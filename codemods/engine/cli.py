@@ -16,6 +16,7 @@ import click
 
 from pinsetter.analyzer.messages.visible import written_out
 
+from .commands.completing import complete_codemod
 from .commands.options import run_options
 from .console.exit_code import ExitCode
 from .console.last_resort import finish
@@ -35,10 +36,14 @@ class _Commands(click.Group):
     """Imports a command when it is asked for: most runs need one of them."""
 
     elsewhere: ClassVar = {
-        "check": ("check", "check_command"),
+        "completion": ("completing", "completion_command"),
+        "config": ("config_command", "config_command"),
         "decisions": ("decisions_command", "decisions_group"),
+        "explain": ("explain_command", "explain_command"),
         "facts": ("facts", "facts_command"),
+        "list": ("list_command", "list_command"),
         "recover": ("recover", "recover_command"),
+        "restrictions": ("restrictions_command", "restrictions_command"),
         "undo": ("undo", "undo_command"),
     }
 
@@ -46,6 +51,8 @@ class _Commands(click.Group):
         return sorted([*super().list_commands(ctx), *self.elsewhere])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == "check":
+            raise click.UsageError(_NO_CHECK, ctx)
         if cmd_name not in self.elsewhere:
             return super().get_command(ctx, cmd_name)
         module, name = self.elsewhere[cmd_name]
@@ -53,14 +60,21 @@ class _Commands(click.Group):
         return found
 
 
-@click.group(cls=_Commands)
-@click.version_option(package_name="pinsetter")
+_HELP = {"help_option_names": ["-h", "--help"]}
+_NO_CHECK = (
+    "There is no command check. `pinsetter run CODEMOD PATH --check` says whether hunks are "
+    "proposed, `pinsetter restrictions PATH` where code goes beyond the restrictions of the rules."
+)
+
+
+@click.group(cls=_Commands, context_settings=_HELP)
+@click.version_option(None, "-V", "--version", package_name="pinsetter")
 def pinsetter() -> None:
     """Rewrite machine-learning Python by rule, one reviewable hunk at a time."""
 
 
 @pinsetter.command("run")
-@click.argument("codemod")
+@click.argument("codemod", shell_complete=complete_codemod)
 @run_options
 def run_command(codemod: str, **given: Any) -> None:
     """Run CODEMOD (a name, or the path of a pack) on files and folders.
@@ -78,7 +92,7 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
     Exits with the run's code: ``bowler run`` would lose a returned value.
     """
 
-    @click.command(name, context_settings={"help_option_names": ["-h", "--help"]})
+    @click.command(name, context_settings=_HELP)
     @run_options
     def command(**given: Any) -> None:
         sys.exit(_run(name, name, hooks=hooks, **given))
@@ -93,7 +107,7 @@ def _run(
     reviewed are read meanwhile."""
     ahead: Ahead | None = None
     if given["paths"] and sys.stdin.isatty() and not any(given[flag] for flag in _AT_ONCE):
-        ahead = Ahead(given["paths"])
+        ahead = Ahead(given["paths"], given["exclude"])
     from .commands.run_command import RunOptions, run_with
 
     return run_with(RunOptions.of(codemod, called, given), ahead, progress, hooks)

@@ -337,9 +337,9 @@ COMMANDS = [
     ("facts", f"{E}.commands.facts", "program_data"),
     ("facts --calls", f"{E}.commands.facts", "interpret"),
     ("facts --classes", f"{E}.commands.graph", "link_classes"),
-    ("check", f"{E}.commands.check", "Facts.restrictions"),
-    ("check", f"{E}.commands.check", "Facts"),
-    ("check", f"{E}.commands.check", "_summary"),
+    ("restrictions", f"{E}.commands.restrictions_command", "Facts.restrictions"),
+    ("restrictions", f"{E}.commands.restrictions_command", "Facts"),
+    ("restrictions", f"{E}.commands.restrictions_command", "_summary"),
     ("undo", f"{E}.commands.undo", "open_runs"),
     ("recover", f"{E}.commands.recover", "open_runs"),
     ("decisions export", f"{E}.commands.decisions_command", "locate"),
@@ -371,7 +371,7 @@ def test_facts_go_on_without_a_file(
     (simple / "tree" / "odd.py").write_text(f"# odd\n{TEXT}")
     (simple / "tree" / "good.py").write_text(TRAIN)
     patched(monkeypatch, "pinsetter.analyzer.names.module", "imports_of", root_odd)
-    for what in ("facts", "check"):
+    for what in ("facts", "restrictions"):
         code, out, said = command(monkeypatch, capfd, what, simple / "tree")
         assert code == 2
         assert f"{simple / 'tree' / 'odd.py'}: not understood: internal error, Odd: here" in said

@@ -40,7 +40,7 @@ LOOKING = {
     "calls": (PINSETTER, "facts", "--calls", "."),
     "classes": (PINSETTER, "facts", "--classes", "."),
     "graph": (PINSETTER, "facts", "--graph", "-", "."),
-    "restrictions": (PINSETTER, "check", "."),
+    "restrictions": (PINSETTER, "restrictions", "."),
     "bowler": (BOWLER, "run", "../script.py", "--", "."),
 }  # fmt: skip
 USAGE = {

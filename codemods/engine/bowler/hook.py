@@ -18,7 +18,7 @@ from ..console.fissix_tables import find_cache
 
 class _Finder(MetaPathFinder):
     """Finds ``bowler.query`` as usual and has tool.py imported after it, and ``bowler.main``, whose
-    command ends as ours do."""
+    command ends as ours do and takes what ours takes."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -51,6 +51,7 @@ class _Loader(Loader):
             import_module("pinsetter.codemods.engine.bowler.tool")
         else:
             import_module("pinsetter.codemods.engine.bowler.script").guard(module.main)
+            import_module("pinsetter.codemods.engine.bowler.run_arguments").teach(module.run)
 
 
 find_cache()

@@ -16,15 +16,16 @@ from ..hunks.hunk import Hunk
 from ..report.output import Report
 from ..running.patch import print_patch
 from ..running.run import Outcome
-from .summary import print_problems, print_summary
+from .summary import Detail, print_problems, print_summary
 
 
 class Delivery:
     """A patch, unless there is a ``report``, which is all that is printed then; and a summary."""
 
-    def __init__(self, report: Report | None, output: Path | None) -> None:
+    def __init__(self, report: Report | None, output: Path | None, detail: Detail) -> None:
         self.report = report
         self.output = output
+        self.detail = detail
         self._unprinted: list[OutputError] = []
 
     def show(self, accepted: Sequence[Hunk], formatting: Formatting) -> None:
@@ -48,7 +49,7 @@ class Delivery:
             reason = f"no report: internal error, {said(error)}"
             problem = Problem(self.output or Path("-"), reason, hint=HINT)
         if not any(error.quiet for error in self._unprinted) or outcome.written:
-            print_summary(outcome)
+            print_summary(outcome, self.detail)
         if self._unprinted:
             raise self._unprinted[0]
         if problem is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import click
 
 from ..report.format import Format
 from .bounds_options import bounds_options
+from .completing import complete_rule
 from .state_option import state_option, trust_edits_option
 
 SHARD, COMMENTS, CLEAN = "shard", "comments", "require_clean"
@@ -40,14 +42,27 @@ def _scheduler(_: click.Context, __: click.Parameter, given: str | None) -> str 
 _ADDRESS = re.compile(r"dask://((?:[^\s/:\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]+)/?")
 
 _OPTIONS: list[Callable[[Any], Any]] = [
+    click.option(
+        "-q", "--quiet", is_flag=True,
+        help="Tell what failed or was refused, and nothing else; a patch or report is printed."),
+    click.option(
+        "-v", "--verbose", is_flag=True,
+        help="Name every file that is left alone, and where configuration is from."),
     click.option("--write", is_flag=True, help="Accept every hunk and write."),
     click.option("--diff", is_flag=True, help="Print a patch with its reasons."),
     click.option("--check", is_flag=True, help="Write nothing; exit 1 if there is a hunk."),
     click.option(
-        "--skip", multiple=True, metavar="RULE",
+        "--skip", multiple=True, metavar="RULE", shell_complete=complete_rule,
         help="Propose no hunk of this rule, nor what requires it. May be repeated."),
     click.option(
-        "--only", multiple=True, metavar="RULE",
+        "--exclude", multiple=True, metavar="PATTERN",
+        help="Leave out files and folders that this pattern of .gitignore's fits, relative to each "
+             "given folder. May be repeated."),
+    click.option(
+        "--strict", is_flag=True,
+        help="Fail, with 2, where no Python file is found, and for notebooks, which are not read."),
+    click.option(
+        "--only", multiple=True, metavar="RULE", shell_complete=complete_rule,
         help="Propose hunks of this rule, and what they require, and no others; * stands for any "
              "letters. May be repeated."),
     click.option(
@@ -113,15 +128,32 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--decisions", "decisions", metavar="FILE",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="With --write, --diff or --check: use what was accepted in FILE, and nothing else."),
+    click.option(
+        "--no-config", is_flag=True,
+        help="Heed no [tool.pinsetter] of a pyproject.toml, and no [pinsetter] of a setup.cfg."),
     trust_edits_option,
     state_option,
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]..."),
 ]  # fmt: skip
 
 
+def _configured(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Have what a repository's own files say take the place of defaults."""
+
+    @wraps(command)
+    def with_file(no_config: bool, **given: Any) -> Any:
+        if not no_config:
+            from .configuration import take_over
+
+            take_over(click.get_current_context(), given)
+        return command(**given)
+
+    return with_file
+
+
 def run_options(command: Any) -> Any:
     """Give a command all of them."""
-    command = bounds_options(command, proposes=True)
+    command = _configured(bounds_options(command, proposes=True))
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack, Rule
 
-from ..console.exit_code import ExitCode
 from ..propose.plan_options import PlanOptions
 from ..running.mode import WRITING, Mode
 from ..running.pack_query import PackQuery
 from ..state.given_folder import Told
 from ..stream.planning_process import in_background
 from ..stream.read_ahead import Ahead
+from .named_packs import check_rules, hint, load_codemod
 from .options import CLEAN, COMMENTS, SHARD
 from .progress import Progress
 
@@ -55,6 +53,8 @@ class RunOptions:
     enter: bool
     yes: bool
     only: Sequence[str]
+    quiet: bool
+    verbose: bool
     plan: PlanOptions
     flags: Mapping[str, bool]
 
@@ -85,11 +85,12 @@ def run_with(
     """The exit code of a run; ``ahead`` has the files if they are being read already."""
     mode = _mode(given.flags)
     loaded = _load(given.codemod, given.chosen)
-    _check_rules(given, loaded)
+    check_rules(given.skip, loaded)
+    check_rules(given.only, loaded, patterns=True)
     if not given.paths:
         raise click.UsageError("Give at least one file or folder.")
     queries = [_query(pack, given, hooks) for pack in loaded]
-    bar = Progress() if progress else None
+    bar = Progress() if progress and not given.quiet else None
     advance = bar.advance if bar is not None else None
     skipped = _skipped(given, loaded)
     parts = None
@@ -104,11 +105,12 @@ def run_with(
     from ..report.output import report_of
     from ..running.run import run
     from .delivery import Delivery
+    from .summary import Detail
 
     formatting = Formatting(given.format_with)
     if (unfound := formatting.unfound) is not None:
         raise click.UsageError(f"--format-with {unfound}: there is no such program; install it.")
-    delivery = Delivery(report_of(given.format, given.output, mode), given.output)
+    delivery = Delivery(report_of(given.format, given.output, mode), given.output, Detail.of(given))
     try:
         outcome = run(
             queries, given.paths, mode, skipped, advance,
@@ -193,24 +195,7 @@ def _mode(flags: Mapping[str, bool]) -> Mode:
 
 
 def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
-    name = codemod.replace("_", "-")
-    path = Path(codemod)
-    if path.suffix == ".py":
-        name, path = path.stem.replace("_", "-"), Path()
-    elif path.suffix in (".yaml", ".yml"):
-        name = ""
-    found = packs.find(name) if name else path
-    if found is None:
-        known = sorted(p.stem for p in [*packs.bundled(), *packs.choices()])
-        close = difflib.get_close_matches(name, known, 1)
-        hint = f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(known)}."
-        raise click.UsageError(f"There is no codemod {codemod!r}. {hint}")
-    loaded = packs.load_all(found)
-    if isinstance(loaded, list):
-        from .summary import print_problems
-
-        print_problems(loaded)
-        sys.exit(ExitCode.FAILED)
+    loaded = load_codemod(codemod)
     remarks = [remark for pack in loaded for remark in pack.remarks]
     if remarks:
         from .summary import print_remarks
@@ -219,16 +204,6 @@ def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
     for option in options:
         if not any(option in pack.options for pack in loaded):
             known = sorted({name for pack in loaded for name in pack.options})
-            has = f"Its options are: {', '.join(known)}." if known else "It has none."
+            has = hint(option, known) if known else "It has none."
             raise click.UsageError(f"{codemod} has no option {option!r}. {has}")
     return loaded
-
-
-def _check_rules(given: RunOptions, chosen: Sequence[Pack]) -> None:
-    """Raises UsageError for what is no rule of the packs."""
-    known = list(dict.fromkeys(rule.id for pack in chosen for rule in pack.rules))
-    for rule in (*given.skip, *given.only):
-        if not (fnmatch.filter(known, rule) if rule in given.only else rule in known):
-            close = difflib.get_close_matches(rule, known, 1)
-            hint = f" Did you mean {close[0]}?" if close else f" Known are: {', '.join(known)}."
-            raise click.UsageError(f"There is no rule {rule!r}.{hint}")

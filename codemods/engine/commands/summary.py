@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from pathlib import Path
+from typing import Protocol
 
 from pinsetter.analyzer.messages.problem import Problem
 
@@ -35,9 +37,35 @@ def print_remarks(remarks: Iterable[Problem]) -> None:
         echo(f"{place}: note: {remark.reason}{hint}", fg="yellow", err=True)
 
 
-def print_summary(outcome: Outcome) -> None:
+class Detail(Enum):
+    """How much a run tells."""
+
+    QUIET = "quiet"
+    USUAL = ""
+    VERBOSE = "verbose"
+
+    @classmethod
+    def of(cls, given: Told) -> Detail:
+        return cls.QUIET if given.quiet else cls.VERBOSE if given.verbose else cls.USUAL
+
+
+class Told(Protocol):
+    """What the command line says of it."""
+
+    @property
+    def quiet(self) -> bool: ...
+
+    @property
+    def verbose(self) -> bool: ...
+
+
+def print_summary(outcome: Outcome, detail: Detail = Detail.USUAL) -> None:
     """Notes and problems first, then one line for each count; all on standard error."""
     planned = outcome.planned
+    if detail is Detail.QUIET:
+        outcome.remarks.tell_problems(planned)
+        print_problems(outcome.failures)
+        return
     outcome.remarks.tell_notes(planned)
     if outcome.mode is not Mode.REVIEW and outcome.session is None:
         for hunk, chosen in outcome.decisions.displaced:
@@ -50,7 +78,7 @@ def print_summary(outcome: Outcome) -> None:
             echo(f"{left.place}: not decided: {left.rule}: {left.title}", err=True)
     outcome.remarks.tell_problems(planned)
     print_problems(outcome.failures)
-    for name, value in counts(outcome):
+    for name, value in counts(outcome, detail is Detail.VERBOSE):
         echo(f"{name:<10} {value}", err=True)
 
 
@@ -63,7 +91,7 @@ _SHOWN = 3
 _UNREAD = "; the review ended before the rest was read"
 
 
-def counts(outcome: Outcome) -> list[tuple[str, str]]:
+def counts(outcome: Outcome, verbose: bool = False) -> list[tuple[str, str]]:
     """The lines of the closing summary."""
     planned = outcome.planned
     failed = len(planned.problems) + len(planned.faults) + len(outcome.failures)
@@ -81,7 +109,7 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
         *([("programs", programs)] if outcome.about_programs else []),
         ("hunks", f"{len(hunks)} proposed"),
     ]  # fmt: skip
-    apart = _not_looked_at(planned)
+    apart = _not_looked_at(planned, verbose)
     given = outcome.session is not None and outcome.mode in (Mode.CHECK, Mode.DIFF)
     if given or (outcome.mode in (Mode.REVIEW, Mode.WRITE) and not outcome.interrupted):
         undecided_text = f", {undecided} not decided" if undecided else ""
@@ -105,19 +133,21 @@ def counts(outcome: Outcome) -> list[tuple[str, str]]:
     return lines
 
 
-def _not_looked_at(planned: Planned) -> list[tuple[str, str]]:
+def _not_looked_at(planned: Planned, verbose: bool) -> list[tuple[str, str]]:
     """Which files no rule was tried on, and why."""
     lines = []
     if planned.unreached:
         what = f"{len(planned.unreached)} file(s) of no program that this codemod is for"
-        lines.append(("left alone", f"{what}: {_named(planned.unreached)}"))
+        lines.append(("left alone", f"{what}: {_named(planned.unreached, verbose)}"))
     if planned.ignored:
         what = f"{len(planned.ignored)} files and folders"
-        lines.append(("ignored", f"{what}: {_named(planned.ignored)}"))
+        lines.append(("ignored", f"{what}: {_named(planned.ignored, verbose)}"))
     return lines
 
 
-def _named(paths: Sequence[Path]) -> str:
+def _named(paths: Sequence[Path], verbose: bool) -> str:
+    if verbose:
+        return ", ".join(map(str, sorted(paths)))
     more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
     return ", ".join(map(str, sorted(paths)[:_SHOWN])) + more
 

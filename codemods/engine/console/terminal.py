@@ -90,9 +90,14 @@ def echo_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*(Text(visible(cell)) for cell in row))
     made = console(soft_wrap=True)
-    if not made.is_terminal:
-        made.width = _WIDE
-    made.print(table)
+    if made.is_terminal:
+        made.print(table)
+        return
+    made.width = _WIDE
+    with made.capture() as captured:
+        made.print(table)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
 
 
 def console(err: bool = False, soft_wrap: bool = False) -> Console:

@@ -12,7 +12,9 @@ class PlanOptions:
     """``cached``: what an earlier run found for the same is taken, and what is found kept
     (``PlanCache``). ``jobs`` processes analyse at the same time, or the workers of a Dask cluster
     whose scheduler is at ``executor``, HOST:PORT; what is proposed does not depend on it.
-    ``writes``: what cannot be written is no use. What the rest mean ``Scope`` says."""
+    ``writes``: what cannot be written is no use. ``exclude`` are patterns of git's for what is not
+    read; ``strict``: what would only be noted as passed over is a problem. What the
+    rest mean ``Scope`` says."""
 
     include_generated: bool = False
     whole_programs: bool = False
@@ -21,3 +23,5 @@ class PlanOptions:
     cached: bool = False
     jobs: int = 1
     executor: str | None = None
+    exclude: tuple[str, ...] = ()
+    strict: bool = False

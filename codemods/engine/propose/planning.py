@@ -74,13 +74,15 @@ def plans(
     of programs that change nothing in these come first, before the others are known, if somebody
     waits for them (``early``).
     """
-    components = paths if isinstance(paths, Components) else components_of(paths)
+    components = paths if isinstance(paths, Components) else components_of(paths, options.exclude)
     listing = components.listing
     packs = [query.pack for query in queries]
     if any(pack.training_apis for pack in packs):
         components.look_around(options.whole_programs)
     ignored = [Path(listing.called(path)) for path in listing.ignored]
-    yield Planned(problems=listing.problems, ignored=ignored), not listing.shown
+    first = Planned(problems=listing.problems, ignored=ignored)
+    (first.problems if options.strict else first.notes).extend(listing.passed_over)
+    yield first, not listing.shown
     if not listing.shown:
         return
     run = _Run.of(queries, components, skip, loaded, options)

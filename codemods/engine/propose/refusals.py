@@ -78,8 +78,8 @@ def skipped_essential(
     return [
         Problem(
             hunk.module.path,
-            f"{hunk.rule}: It is essential for the program, and left out by --skip or --only: "
-            f"{why}",
+            f"{hunk.rule}: It is essential for the program, and left out by --skip, --only or the "
+            f"configuration: {why}",
             hunk.line,
         )
         for hunk in hunks

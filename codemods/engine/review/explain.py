@@ -35,9 +35,9 @@ def explain(hunk: Hunk, screen: Screen) -> None:
     place = visible(f"  {rule.path}:{rule.line}")
     screen.line(Text.assemble((visible(f"  rule {rule.id}"), "bold"), place))
     screen.prose(rule.why, "dim", indent=4)
-    for key, value in _conditions(rule):
+    for key, lines in conditions(rule):
         screen.line(f"    {key}:", "cyan")
-        for line in _yaml(value):
+        for line in lines:
             screen.line(f"      {line}")
     found = application.evidence
     if found is None:
@@ -50,14 +50,14 @@ def explain(hunk: Hunk, screen: Screen) -> None:
     _show_bindings(hunk.module, found, screen)
 
 
-def _conditions(rule: Rule) -> Iterator[tuple[str, Any]]:
-    """What the rule's file says of where it applies."""
+def conditions(rule: Rule) -> Iterator[tuple[str, list[str]]]:
+    """What the rule's file says of where it applies: the key, and the lines of its value."""
     file = read(rule.path)
     found = file.data["rules"] if isinstance(file, PackFile) else ()
     raw = next((each for each in found if each["id"] == rule.id), {"where": list(rule.where)})
     for key in ("match", "query", "where", "requires"):
         if raw.get(key):
-            yield key, raw[key]
+            yield key, _yaml(raw[key])
 
 
 def _yaml(value: Any) -> list[str]:

@@ -16,8 +16,8 @@ class Ahead:
     """Reads what lies below ``paths`` from now on, if it can. To be made while no other thread
     runs."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._paths = paths
+    def __init__(self, paths: Sequence[Path], excluded: Sequence[str] = ()) -> None:
+        self._paths, self._excluded = paths, excluded
         self._forked = Forked(self._make) if CAN_FORK else None
 
     def components(self) -> Components:
@@ -34,4 +34,4 @@ class Ahead:
             components_of,  # this process need not wait for it
         )
 
-        yield components_of(self._paths)
+        yield components_of(self._paths, self._excluded)

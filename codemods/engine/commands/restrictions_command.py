@@ -1,4 +1,4 @@
-"""``pinsetter check``: where code goes beyond the restrictions, for a person or as JSON."""
+"""``pinsetter restrictions``: where code goes beyond the restrictions, for a person or as JSON."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from .bounds_options import bounds_options
 from .summary import print_problems
 
 
-@click.command("check")
+@click.command("restrictions")
 @bounds_options
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.argument(
     "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."
 )
-def check_command(as_json: bool, paths: Sequence[Path], bounds: Bounds) -> NoReturn:
+def restrictions_command(as_json: bool, paths: Sequence[Path], bounds: Bounds) -> NoReturn:
     """Show where code goes beyond the restrictions of the rules, and what to do about it.
 
     Exits with 1 if a restriction is violated and the analysis does not lift it, with 2 if a file

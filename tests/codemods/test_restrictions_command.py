@@ -1,4 +1,4 @@
-"""``pinsetter check``: the real command, and what its verdicts promise of the rewriting."""
+"""``pinsetter restrictions``: the real command, and what its verdicts promise of the rewriting."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pinsetter.codemods.engine.running import run as runs
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 
-CHECK = [str(BIN / "pinsetter"), "check"]
+CHECK = [str(BIN / "pinsetter"), "restrictions"]
 STEP = """\
 w = tf.Variable(1.0)
 def train(x):

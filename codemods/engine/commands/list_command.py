@@ -1,0 +1,63 @@
+"""``pinsetter list``: the codemods that there are, or the rules of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
+
+from ..console.terminal import echo_json, echo_table
+from .completing import complete_codemod
+from .named_packs import bundled_names, load_codemod
+
+
+@click.command("list")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.argument("codemod", required=False, shell_complete=complete_codemod)
+def list_command(codemod: str | None, as_json: bool) -> None:
+    """Show the codemods that come with Pinsetter, or the rules of CODEMOD and what each does.
+
+    CODEMOD is a name, or the path of a pack.
+    """
+    if codemod is None:
+        rows = [_described(name) for name in bundled_names()]
+        if as_json:
+            echo_json(rows)
+        else:
+            told = ((row["name"], str(row["rules"]), row["summary"]) for row in rows)
+            echo_table(("codemod", "rules", "what it does"), told)
+        return
+    rules = _rules(load_codemod(codemod))
+    if as_json:
+        echo_json(rules)
+    else:
+        echo_table(("rule", "what it does", "option"),
+                   ((row["id"], row["title"], row["option"]) for row in rules))  # fmt: skip
+
+
+def _described(name: str) -> dict[str, Any]:
+    path = packs.find(name)
+    assert path is not None
+    loaded = load_codemod(name)
+    summary = loaded[0].summary
+    if path in packs.choices():
+        summary = f"Whichever fits of: {', '.join(pack.name for pack in loaded)}."
+    rules = {rule.id for pack in loaded for rule in pack.rules}
+    return {"name": name, "rules": len(rules), "summary": " ".join(summary.split())}
+
+
+def _rules(loaded: tuple[Pack, ...]) -> list[dict[str, str]]:
+    rules = {rule.id: rule for pack in loaded for rule in pack.rules}
+    return [
+        {"id": rule.id, "title": rule.title, "option": _option(rule.option, rule.unless)}
+        for rule in rules.values()
+    ]
+
+
+def _option(only_with: str | None, unless: str | None) -> str:
+    if only_with is not None:
+        return f"--option {only_with}"
+    return f"not with --option {unless}" if unless is not None else ""

@@ -1,0 +1,5 @@
+"""``python -m pinsetter``."""
+
+from pinsetter.codemods.engine import main
+
+main()
