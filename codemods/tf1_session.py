@@ -1,9 +1,9 @@
 """Distribute TensorFlow 1 programs that run their training steps in a session, with Horovod.
 
     bowler run codemods/tf1_session.py ./repo               review each hunk
-    bowler run codemods/tf1_session.py -- ./repo --write    accept them all
-    bowler run codemods/tf1_session.py -- ./repo --diff     print a patch
-    bowler run codemods/tf1_session.py -- ./repo --check    exit 1 if anything is proposed
+    bowler run codemods/tf1_session.py ./repo --write       accept them all
+    bowler run codemods/tf1_session.py ./repo --diff        print a patch
+    bowler run codemods/tf1_session.py ./repo --check       exit 1 if anything is proposed
 
 The rules, with their reasons and examples, are in patterns/packs/tf1-session.yaml.
 """

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import configparser
 import difflib
+import errno
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,6 +40,8 @@ KEYS = (
     "max-memory", "max-nesting", "max-hunks",
 )  # fmt: skip
 _TOML, _CFG, _SECTION = "pyproject.toml", "setup.cfg", "pinsetter"
+# Nor is what a link in a circle leads to.
+_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP)
 _TRUE, _FALSE = ("1", "yes", "true", "on"), ("0", "no", "false", "off")
 
 
@@ -53,7 +57,7 @@ class Setting:
 def configuration_of(paths: Iterable[Path]) -> tuple[Path, Mapping[str, Any]] | Problem | None:
     """The nearest file that configures a run on ``paths``, with its keys and values as they are;
     the Problem says why it cannot be read."""
-    there = [path for path in paths if path.exists()]
+    there = [path for path in paths if os.path.exists(path)]
     start = common_folder(there) if there else Path.cwd()
     top = root_of(start)
     for folder in (start, *start.parents):
@@ -191,11 +195,12 @@ def _read(path: Path) -> Mapping[str, Any] | Problem | None:
     """The file's section about Pinsetter; None if it has none."""
     try:
         text = path.read_text("utf-8-sig")
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
-        return Problem(path, f"cannot be read: {why}")
+    except OSError as error:
+        if error.errno in _NOT_THERE:
+            return None
+        return Problem(path, f"cannot be read: {error.strerror}")
+    except UnicodeDecodeError:
+        return Problem(path, "cannot be read: it is no UTF-8")
     if _SECTION not in text:
         return None
     if path.name == _CFG:

@@ -55,9 +55,9 @@ def check_rules(given: Sequence[str], chosen: Sequence[Pack], patterns: bool = F
 
 def hint(name: str, known: Collection[str]) -> str:
     """What may be meant by a name that is not known; all that are known if there are few."""
-    close = difflib.get_close_matches(name, known, 3)
+    close = difflib.get_close_matches(name, known, 1)
     if close:
-        return f"Did you mean {' or '.join(close)}?"
+        return f"Did you mean {close[0]}?"
     if len(known) <= _MOST:
         return f"Known are: {', '.join(known)}."
     return "`pinsetter list CODEMOD` shows its rules."
