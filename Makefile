@@ -19,9 +19,9 @@ test: $(VENV)/.installed
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
 	rm -rf build/typed build/lib && $(BIN)/python -m pip install --quiet --no-deps --target build/typed .
+	PYTHONPATH=build/typed $(BIN)/lint-imports
 	MYPYPATH=build/typed $(BIN)/mypy
 
 # Real Horovod for tests/e2e; built once per machine, in the user's cache folder.
