@@ -11,9 +11,8 @@ from typing import NamedTuple
 from ..messages.problem import Problem
 from .ignore import Failed, ignoring_at
 from .import_path import real_path, root_of
+from .notebook import SUFFIX
 
-# Its JSON is an expression of Python, more often than not.
-NOTEBOOK = ".ipynb"
 _NOT_SOURCES = {"__pycache__", "node_modules", "site-packages"}
 # A virtual environment has one of these: venv's, those of old virtualenvs, conda's. Not by its
 # name: programs that learn to act have a package `env`.
@@ -34,7 +33,8 @@ class Found(NamedTuple):
 
 
 def python_files(path: Path, failed: Failed = _silently) -> Iterator[Path]:
-    """The Python files below ``path``, sorted; hidden, ignored and vendored folders left out.
+    """The Python files and notebooks below ``path``, sorted; hidden, ignored and vendored folders
+    left out.
 
     A file is given back whatever it is called and whether it is ignored or not: it was named.
     Links to folders are not followed. ``failed`` hears of folders that cannot be read, and
@@ -50,13 +50,11 @@ def find_files(
     apart: Collection[str] = (),
     depth: float = inf,
     excluded: Sequence[str] = (),
-    notebook: Callable[[str], object] = str,
 ) -> Iterator[Found]:
     """The same as strings: to make paths of them takes as long as to find them. ``ignored`` hears
     of what is left out by rules, and may be imported nevertheless. Folders that have one of
     ``apart`` are not entered, nor those more than ``depth`` folders down, packages not counted;
-    ``excluded`` are patterns of git's for more that is ignored, relative to ``path``. ``notebook``
-    hears of notebooks, which are not read."""
+    ``excluded`` are patterns of git's for more that is ignored, relative to ``path``."""
     if os.path.isfile(path):
         real = os.path.realpath(path)
         yield Found(str(path), real, os.path.islink(path))
@@ -90,15 +88,13 @@ def find_files(
                     package = left < inf and os.path.lexists(os.path.join(inside, "__init__.py"))
                     shown = os.path.join(folder, name, "")
                     below.append((shown, inside + os.sep, entered, left - (not package)))
-            elif name.endswith(".py") and _is_source(entry):
+            elif name.endswith((".py", SUFFIX)) and _is_source(entry):
                 if ignoring.ignores(inside, False):
                     ignored(inside)
                     continue
                 linked = entry.is_symlink()
                 real = os.path.realpath(inside) if linked else inside
                 yield Found(folder + name, real, linked)
-            elif name.endswith(NOTEBOOK) and not ignoring.ignores(inside, False):
-                notebook(folder + name)
         waiting.extend(reversed(below))
 
 

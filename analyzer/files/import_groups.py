@@ -22,7 +22,7 @@ from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
 from .needed_text import WordSearch
-from .source import is_plain
+from .source import is_plain, python_bytes
 
 _PACKAGE = "__init__.py"
 _NAME = rb"[\w\x80-\xff]"
@@ -403,7 +403,7 @@ def _read(path: str) -> bytes | None:
             data = os.read(handle, _MOST)
             while part := os.read(handle, _MOST) if len(data) >= _MOST else b"":
                 data += part
-            return data
+            return python_bytes(path, data)
         finally:
             os.close(handle)
     except OSError:

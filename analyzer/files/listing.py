@@ -11,7 +11,7 @@ from math import inf
 from pathlib import Path
 
 from ..messages.problem import Problem
-from .find import NOTEBOOK, find_files
+from .find import find_files
 from .import_path import ROOT_MARKERS, Layout, real_path, root_of
 
 _REPOSITORIES = (".git", ".hg")
@@ -34,7 +34,7 @@ class Listing:
     ``named`` are those of the files that were given by their own paths, by their resolved ones.
     ``layout`` says where their imports are looked for; ``complete``: all files of their
     repositories are among them. ``ignored`` has the files and folders that rules leave out, by
-    their absolute paths; ``passed_over`` says where nothing was found, and of notebooks.
+    their absolute paths; ``passed_over`` says where nothing was found.
     """
 
     def __init__(self, paths: Iterable[Path], excluded: Sequence[str] = ()) -> None:
@@ -56,10 +56,6 @@ class Listing:
             if not os.path.exists(path):
                 self.problems.append(Problem(path, "no such file or directory"))
                 continue
-            if path.suffix == NOTEBOOK and not os.path.isdir(path):
-                hint = "save its code as a .py file"
-                self.problems.append(Problem(path, "a notebook is not read", hint=hint))
-                continue
             root, real = root_of(path), real_path(path)
             if root != real and root not in self._partly:
                 self._partly.append(root)
@@ -70,17 +66,16 @@ class Listing:
             self._roots.setdefault(str(root), _called(root, path))
             self.layout.roots.append(root)
             ignored, count = len(self.ignored), 0
-            notebooks: list[str] = []
             for shown, absolute, linked in find_files(
                 path, self.problems.append, self._ignored,
-                excluded=excluded, notebook=notebooks.append,
+                excluded=excluded,
             ):  # fmt: skip
                 count += 1
                 if linked:
                     self.shown.setdefault(absolute, shown)
                 else:
                     self.shown[absolute] = shown
-            self._note(path, count, len(self.ignored) - ignored, notebooks)
+            self._note(path, count, len(self.ignored) - ignored)
         self.complete = not self._partly and not self.ignored
 
     @property
@@ -142,14 +137,8 @@ class Listing:
         """Whether a file lies in one of the folders that were named."""
         return any(real.startswith(folder) for folder in self._folders)
 
-    def _note(self, path: Path, count: int, ignored: int, notebooks: Sequence[str]) -> None:
+    def _note(self, path: Path, count: int, ignored: int) -> None:
         """Say what a run that looks for Python files would pass over in silence."""
-        if notebooks:
-            more = f" and {len(notebooks) - 1} more" if len(notebooks) > 1 else ""
-            said = "notebooks are not read" if more else "a notebook is not read"
-            self.passed_over.append(
-                Problem(Path(notebooks[0]), f"{said}: this{more}" if more else said)
-            )
         if not count:
             reason = "there is no Python file in it"
             if ignored:

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..messages.problem import Problem
 from . import disk
 from .bounds import USUAL, Bounds
+from .notebook import SUFFIX, NotANotebookError, Notebook, read_notebook
 
 BOM = codecs.BOM_UTF8.decode("utf-8")
 _NEWLINES = re.compile(rb"\r\n?|\n")
@@ -29,10 +30,27 @@ class Source:
     text: str
     encoding: str
     newline: str
+    notebook: Notebook | None = None
 
     def encode(self, text: str) -> bytes:
         """Return ``text`` as the file's bytes; raise UnicodeEncodeError where it cannot be."""
+        if self.notebook is not None:
+            text = self.notebook.written(text)
         return text.encode(self.encoding)
+
+    def where(self, line: int) -> str:
+        """A line for people: ``line 12``, or ``cell 3, line 2`` of a notebook."""
+        if self.notebook is None:
+            return f"line {line}"
+        cell, inside = self.notebook.place(line)
+        return f"cell {cell}, line {inside}"
+
+    def place(self, line: int) -> str:
+        """The file and a line of it: ``a.py:12``, or ``a.ipynb:cell 3:2``."""
+        if self.notebook is None:
+            return f"{self.path}:{line}"
+        cell, inside = self.notebook.place(line)
+        return f"{self.path}:cell {cell}:{inside}"
 
     @property
     def bom(self) -> bool:
@@ -69,7 +87,10 @@ _UTF8_COOKIE = re.compile(rb"coding[:=][ \t]*utf-?8\b", re.IGNORECASE)
 
 
 def decode(path: Path, data: bytes) -> Source | Problem:
-    """Decode ``data`` as Python would; a byte-order mark stays the text's first character."""
+    """Decode ``data`` as Python would; a byte-order mark stays the text's first character. The text
+    of a notebook is that of its code cells."""
+    if path.suffix == SUFFIX:
+        return _of_notebook(path, data)
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(_NEWLINES.sub(b"\n", data)).readline)
     except (SyntaxError, ValueError) as error:
@@ -91,6 +112,35 @@ def decode(path: Path, data: bytes) -> Source | Problem:
         # A codec that does not round-trip would change bytes that no hunk names.
         return Problem(path, f"cannot be written back exactly as {encoding}")
     return Source(path, data, text, encoding, _newline(text))
+
+
+def _of_notebook(path: Path, data: bytes) -> Source | Problem:
+    try:
+        notebook = read_notebook(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return Problem(
+            path, f"cannot be decoded as utf-8: {error.reason}", _line(data, error.start)
+        )
+    except NotANotebookError as error:
+        return Problem(path, f"not read as a notebook: {error}", error.line)
+    source = Source(path, data, notebook.text, "utf-8", "\n", notebook)
+    try:
+        if source.encode(source.text) == data:
+            return source
+    except UnicodeEncodeError:  # as where a cell has a line that stands between cells here
+        pass
+    return Problem(path, "cannot be written back exactly as a notebook")
+
+
+def python_bytes(path: str, data: bytes) -> bytes:
+    """What of a file's bytes is Python: all, but of a notebook its code cells, in UTF-8. What is no
+    notebook is no plain text, and has to be looked at."""
+    if not path.endswith(SUFFIX):
+        return data
+    source = decode(Path(path), data)
+    if isinstance(source, Problem):
+        return b"\0" + data
+    return source.text.encode("utf-8", "replace")
 
 
 def _writes_back(text: str, encoding: str, data: bytes) -> bool:

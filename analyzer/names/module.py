@@ -210,7 +210,8 @@ def analyse(source: Source, name: str, bounds: Bounds = USUAL) -> Module | Probl
     except syntax.SyntaxProblem as problem:
         line, column = problem.line, problem.column
         text = sources.line_of(source.text, line)
-        return Problem(source.path, problem.reason, line, column, text=text)
+        inside = "" if source.notebook is None else f" ({source.where(line)})"
+        return Problem(source.path, f"{problem.reason}{inside}", line, column, text=text)
     except Exception as error:
         use_reserve(error)
         return Problem(source.path, f"not understood: internal error, {said(error)}", hint=HINT)

@@ -256,8 +256,8 @@ def _argument(
         (None, None),
     )
     yield Use("argument", node, module, call, found)
-    if call.method in stop:
-        return
+    if call.method in stop or (call.method == "setdefault" and position == 0):
+        return  # what a dictionary gives for a key is not that
     if call.method in ("append", "extend", "insert", "add") and call.receiver:
         # The container now holds the value: follow the container.
         names = dotted(call.receiver)

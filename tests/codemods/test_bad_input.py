@@ -105,7 +105,7 @@ SOURCES = {
     "only-comments": source("# nothing\n", ENDED, 1),
 }  # fmt: skip
 FILES = {
-    "notebook": given("a.ipynb", '{"cells": []}', ": a notebook is not read"),
+    "notebook": given("a.ipynb", '{"cells": 3}', ": not read as a notebook: it is no notebook"),
     "bytecode": given("a.pyc", b"\xa7\r\r\n\0\0\0\0", ":1: cannot be decoded"),
     "archive": given("a.zip", b"PK\3\4\0\0", ":1:5: NUL"),
     "tarball": given("a.tar.gz", b"\x1f\x8b\x08\0", ":1: cannot be decoded"),

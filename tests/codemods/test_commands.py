@@ -153,18 +153,6 @@ def test_a_folder_of_which_all_is_ignored_is_said(folder: Path) -> None:
     assert run("--check", folder, "--strict").code == 2
 
 
-def test_notebooks_are_said(folder: Path) -> None:
-    (folder / "a.ipynb").write_text("{}")
-    found = run("--check", folder)
-    assert f"{folder / 'a.ipynb'}: note: a notebook is not read" in found.err
-    (folder / "b.ipynb").write_text("{}")
-    assert "note: notebooks are not read: this and 1 more" in run("--check", folder).err
-    assert run("--check", folder, "--strict").code == 2
-    found = run("--check", folder, "--exclude", "*.ipynb", "--strict")
-    assert found.code == 1
-    assert "notebook" not in found.err
-
-
 def test_a_run_that_reads_everything_says_nothing_of_that(folder: Path) -> None:
     found = run("--check", folder, "--strict")
     assert found.code == 1

@@ -69,7 +69,7 @@ def print_summary(outcome: Outcome, detail: Detail = Detail.USUAL) -> None:
     outcome.remarks.tell_notes(planned)
     if outcome.mode is not Mode.REVIEW and outcome.session is None:
         for hunk, chosen in outcome.decisions.displaced:
-            what = f"Not applied: it contradicts {chosen.rule} on line {chosen.line}"
+            what = f"Not applied: it contradicts {chosen.rule} on {chosen.where}"
             text = f"{hunk.place}: note: {hunk.rule}: {what}; a review lets you choose."
             echo(text, fg="yellow", err=True)
     print_warnings(outcome.warnings)

@@ -10,11 +10,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pinsetter.analyzer.files.notebook import SUFFIX
+from pinsetter.analyzer.files.source import read
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.visible import visible
 
@@ -57,8 +59,18 @@ def ring() -> None:
 
 def echo_problem(problem: Problem, fg: str = "red") -> None:
     """Print a problem on standard error, with the line that it is about if it has one."""
-    for line in problem.lines:
+    for line in _in_cell(problem).lines:
         echo(line, fg=fg, err=True)
+
+
+def _in_cell(problem: Problem) -> Problem:
+    """The same with the cell of a notebook, whose lines are numbered as one text."""
+    if problem.path.suffix != SUFFIX or not problem.line or problem.text:
+        return problem
+    source = read(problem.path)
+    if isinstance(source, Problem):
+        return problem
+    return replace(problem, line=0, reason=f"{source.where(problem.line)}: {problem.reason}")
 
 
 def echo_json(data: Any) -> None:

@@ -55,6 +55,8 @@ class Formatting:
         tool = self._tool(module.path, setting)
         text = module.source.text
         ends = set(LINE_END.findall(text))
+        if module.source.notebook is not None:
+            return edits  # what these tools read is its JSON
         if tool is None or len(ends) > 1 or ends == {"\r"}:
             return edits
         if setting is not None and setting.maybe and tool.whole(text, module.path) != text:

@@ -45,7 +45,12 @@ class Hunk:
 
     @property
     def place(self) -> str:
-        return f"{self.module.path}:{self.line}"
+        return self.module.source.place(self.line)
+
+    @property
+    def where(self) -> str:
+        """The place in its file."""
+        return self.module.source.where(self.line)
 
     @cached_property
     def lines(self) -> list[str]:

@@ -197,13 +197,16 @@ def comment_edit(module: Module, hunk: Hunk, reason: str) -> Edit | Problem:
     text = module.source.text
     comment = f"# pinsetter: {_HERE}[{hunk.rule}] {' '.join(reason.split())}".rstrip()
     try:
-        module.source.encode(comment)
+        comment.encode(module.source.encoding)
     except UnicodeEncodeError:
         return Problem(module.path, f"the reason does not fit {module.source.encoding}", hunk.line)
     code = [leaf.value for leaf in leaves(module.tree.root)]
     for edit, moved in _candidates(module, hunk, comment):
         changed = apply(text, [edit])
-        data = module.source.encode(changed)
+        try:
+            data = module.source.encode(changed)
+        except UnicodeEncodeError:  # between two cells of a notebook
+            continue
         result = analyse(replace(module.source, text=changed, data=data), module.name)
         if isinstance(result, Problem):
             continue

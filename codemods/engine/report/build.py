@@ -186,6 +186,8 @@ class _Builder:
             waiting.extend(self.by_id[id].requires)
         if any(self.outcome.decisions.verdict(self.by_id[id]) is False for id in ids):
             return
+        if any(self.by_id[id].module.source.notebook is not None for id in ids):
+            return  # its spans are those of the text of its cells, not of the file
         edits: dict[Module, list[Edit]] = {hunk.module: []}
         for id in self._ordered(ids):
             other = self.by_id[id]

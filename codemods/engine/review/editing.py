@@ -81,7 +81,7 @@ def edited(form: Form, text: str, plan: Plan) -> Hunk | str | None:
     changed = replace(hunk, edits=edits, edited=True)
     for other in required:
         if changed.contradicts(other):
-            return f"it changes what {other.rule} (line {other.line}) changes, which it requires"
+            return f"it changes what {other.rule} ({other.where}) changes, which it requires"
     return replace(changed, alternatives=_alternatives(changed, required, plan))
 
 

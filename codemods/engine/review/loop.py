@@ -427,7 +427,7 @@ class _Loop:
             self._tell(self.decisions.answer([made], True), hunk)
             return True
         self._tell(self.decisions.ignore(hunk, made), hunk)
-        self.screen.prose(f"Rejected; a comment on line {hunk.line} says so.", "cyan")
+        self.screen.prose(f"Rejected; a comment on {hunk.where} says so.", "cyan")
         return True
 
     def _explain(self, step: Step, _: str) -> bool:

@@ -12,7 +12,7 @@ from pinsetter.patterns.edits.edit import Edit
 
 from ..decide.decisions import Decisions
 from ..hunks.diff_upon import Part, diff_upon
-from .rows import rows
+from .rows import numbered, rows
 
 
 def decided_parts(
@@ -24,7 +24,7 @@ def decided_parts(
         if only is None or hunk.module is only:
             edits.setdefault(hunk.module, []).extend(hunk.edits)
     for module, made in edits.items():
-        yield module, diff_upon(module.source.text, (), made, context)
+        yield module, numbered(module, diff_upon(module.source.text, (), made, context))
 
 
 def preview(decisions: Decisions, context: int, only: Module | None = None) -> list[Text]:

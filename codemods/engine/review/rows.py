@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
+
+from pinsetter.analyzer.names.module import Module
 
 from ..hunks.diff_upon import Part
 from .marks import styled
@@ -47,6 +49,24 @@ def rows(parts: Sequence[Part]) -> list[Row]:
             number = str(line.number or "")
             found.append(Row(line.mark, Text.assemble((f"{number:>{size}} ", "dim"), text)))
     return found
+
+
+def numbered(module: Module, parts: Sequence[Part]) -> list[Part]:
+    """The parts as a person finds the lines: in a notebook by their numbers in a cell."""
+    notebook = module.source.notebook
+    if notebook is None:
+        return list(parts)
+    return [
+        replace(part, lines=tuple(
+            replace(
+                line,
+                text=notebook.shown(line.text),
+                number=notebook.place(line.number)[1] if line.number else 0,
+            )
+            for line in part.lines
+        ))
+        for part in parts
+    ]  # fmt: skip
 
 
 def folded(found: Sequence[Row], width: int, height: int) -> list[Row]:

@@ -18,7 +18,7 @@ from ..hunks.diff_upon import Part, diff_upon
 from ..hunks.hunk import Hunk
 from .agenda import Agenda, Step
 from .marks import styled
-from .rows import folded, rows
+from .rows import folded, numbered, rows
 from .screen import Screen
 
 CONTEXT = 3
@@ -116,7 +116,7 @@ def listed(hunks: Sequence[Hunk], beside: Hunk) -> str:
 
 def named(hunk: Hunk, beside: Hunk) -> str:
     if hunk.module is beside.module:
-        return f"{hunk.rule} (line {hunk.line})"
+        return f"{hunk.rule} ({hunk.where})"
     return f"{hunk.rule} ({hunk.place})"
 
 
@@ -183,7 +183,7 @@ def _parts(module: Module, hunks: Sequence[Hunk], decisions: Decisions, context:
             made += hunk.edits
         elif hunk.id in own:
             edits += hunk.edits
-    return diff_upon(module.source.text, made, edits, context)
+    return numbered(module, diff_upon(module.source.text, made, edits, context))
 
 
 def _show_places(

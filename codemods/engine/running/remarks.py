@@ -21,10 +21,13 @@ class Remarks:
 
     def tell_notes(self, planned: Planned) -> None:
         for report in planned.reports:
-            place = f"{report.module.path}:{report.line}"
+            place = report.module.source.place(report.line)
             said = f"{place}: note: {report.rule.id}: {report.text}"
             if self._is_new(said):
                 echo(said, fg="yellow", err=True)
+        for said in (said for file in planned.parsed for said in file.unseen):
+            if self._is_new(said):
+                echo(said.replace(": what", ": note: what", 1), fg="yellow", err=True)
         for note in planned.notes:
             if self._is_new(f"note {note}"):
                 echo_problem(replace(note, reason=f"note: {note.reason}"), fg="yellow")

@@ -52,7 +52,7 @@ def only_applies(match: Match, names: Any) -> Match | None:
             applied = applied or call.method == "apply_gradients"
         elif use.kind != "argument" or call is None:
             return None
-        elif not _is_known(call, use.module, match):
+        elif not (_is_key(call, use) or _is_known(call, use.module, match)):
             steps = list(_train_steps(call, use.module, match))
             if not steps or not all(_applies(step, computed) for step in steps):
                 return None
@@ -113,6 +113,11 @@ class _Computed:
 
     def reaches(self, call: Call) -> bool:
         return id(call.trailer) in self._reached
+
+
+def _is_key(call: Call, use: Use) -> bool:
+    """Whether it is a key of a dictionary there, of which nothing is asked."""
+    return call.method == "setdefault" and use.argument in call.arguments[:1]
 
 
 def _is_known(call: Call, module: Module, match: Match) -> bool:
