@@ -252,7 +252,7 @@ main()
 SLOW = TRAIN + "".join(f"y{n} = f{n}({n})\n" for n in range(40_000))
 
 
-@pytest.mark.parametrize("command", [["run", "distribute", "--check"], ["check"], ["facts"]])
+@pytest.mark.parametrize("command", [["run", "distribute", "--check"], ["restrictions"], ["facts"]])
 def test_commands_name_what_takes_too_long(command: list[str], tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     (tmp_path / "train.py").write_text(TRAIN)

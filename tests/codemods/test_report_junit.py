@@ -41,8 +41,10 @@ def test_a_file_with_nothing_to_do_passes(tmp_path: Path) -> None:
     assert (case.get("name"), list(case)) == ("nothing to do", [])
 
 
-def test_an_empty_folder_has_no_cases(tmp_path: Path) -> None:
-    assert list(report(tmp_path)) == []
+def test_an_empty_folder_is_said_and_fails_nothing(tmp_path: Path) -> None:
+    found = report(tmp_path)
+    assert found.get("failures") == found.get("errors") == "0"
+    assert "there is no Python file in it" in xml.tostring(found, "unicode")
 
 
 @pytest.mark.parametrize("mode", [Mode.DIFF, Mode.WRITE])

@@ -60,7 +60,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
              "given folder. May be repeated."),
     click.option(
         "--strict", is_flag=True,
-        help="Fail, with 2, where no Python file is found, and for notebooks, which are not read."),
+        help="Fail, with 2, where no Python file is found."),
     click.option(
         "--only", multiple=True, metavar="RULE", shell_complete=complete_rule,
         help="Propose hunks of this rule, and what they require, and no others; * stands for any "
