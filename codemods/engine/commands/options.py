@@ -59,6 +59,13 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         help="Leave out files and folders that this pattern of .gitignore's fits, relative to each "
              "given folder. May be repeated."),
     click.option(
+        "--since", metavar="REVISION",
+        help="Propose only what is about files, and programs with files, that changed since the "
+             "branch left this revision of git's."),
+    click.option(
+        "--staged", is_flag=True,
+        help="The same of files that are staged in git for the next commit."),
+    click.option(
         "--strict", is_flag=True,
         help="Fail, with 2, where no Python file is found."),
     click.option(

@@ -40,8 +40,8 @@ class _StandIn:
     digest: str
     settings: tuple[str, ...]
 
-    def ask(self, *arguments: str) -> bytes:
-        """Raises GitSilence."""
+    def ask(self, *arguments: str, index: Path | None = None) -> bytes:
+        """``index`` is that of the repository, if it is asked about. Raises GitSilence."""
         # Nothing of a person's either: what filters of theirs do depends on the current folder.
         clean = {name: v for name, v in os.environ.items() if not name.startswith("GIT_")}
         environment = {
@@ -51,19 +51,22 @@ class _StandIn:
             "GIT_DIR": str(self.folder),
             "GIT_WORK_TREE": str(self.root),
             "GIT_OBJECT_DIRECTORY": str(self.objects),
+            **({"GIT_INDEX_FILE": str(index)} if index is not None else {}),
         }
         options = [word for setting in self.settings for word in ("-c", f"core.{setting}")]
         command = [self.git, "--no-pager", "--literal-pathspecs", "-C", str(self.root), *options]
         return _answered(call([*command, *arguments], environment))
 
 
-def differing(git: str, root: Path, files: Sequence[Path]) -> tuple[set[Path], dict[Path, str]]:
-    """Which of ``files`` in the repository at ``root`` are not as its last commit has them, or not
-    in it; and those of which that is not known, with the reason on one line."""
+def differing(
+    git: str, root: Path, files: Sequence[Path], revision: str = "HEAD"
+) -> tuple[set[Path], dict[Path, str]]:
+    """Which of ``files`` in the repository at ``root`` are not as a commit has them, or not in it;
+    and those of which that is not known, with the reason on one line."""
     changed: set[Path] = set()
     unknown: dict[Path, str] = {}
     try:
-        head = _head(git, root)
+        head = _head(git, root, revision)
         if head is None:
             return set(files), {}
         with _stand_in(git, root) as repository:
@@ -112,14 +115,35 @@ def _compare(
                 changed.add(path)
 
 
-def _head(git: str, root: Path) -> str | None:
-    """The last commit; None if there is none. Raises GitSilence."""
+def staged_in(git: str, root: Path) -> set[Path]:
+    """The files that the next commit of a repository would change. Raises GitSilence, OSError."""
+    head = _head(git, root)
+    said = _answered(in_repository(git, root, "rev-parse", "--git-path", "index"))
+    index = (root / os.fsdecode(said.removesuffix(b"\n"))).absolute()
+    with _stand_in(git, root) as repository:
+        now = _staged(repository.ask("ls-files", "-s", "-z", index=index))
+        before = _listed(repository.ask("ls-tree", "-r", "-z", head)) if head is not None else {}
+    return {root / name for name, blob in now.items() if before.get(name) != blob}
+
+
+def _staged(said: bytes) -> Mapping[str, str]:
+    """The blobs in what ``ls-files`` printed, by name."""
+    found = {}
+    for entry in said.split(b"\0"):
+        about, tab, name = entry.partition(b"\t")
+        if tab:
+            found[os.fsdecode(name)] = about.split()[1].decode("ascii", "replace")
+    return found
+
+
+def _head(git: str, root: Path, revision: str = "HEAD") -> str | None:
+    """A commit; None if there is none. Raises GitSilence."""
     said = _answered(
         in_repository(git, root, "rev-parse", "--is-inside-work-tree", "--show-prefix")
     )
     if said != b"true\n\n":
         raise GitSilence(f"{root} is not where the repository has its files")
-    found = in_repository(git, root, "rev-parse", "--verify", "--quiet", "HEAD")
+    found = in_repository(git, root, "rev-parse", "--verify", "--quiet", revision)
     return None if isinstance(found, str) else found.decode("ascii", "replace").strip()
 
 

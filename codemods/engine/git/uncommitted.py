@@ -38,7 +38,7 @@ def changes(files: Iterable[Path]) -> Changes:
             target = path.resolve()
         except (OSError, RuntimeError):  # a loop of links is a RuntimeError before 3.13
             target = path.absolute()
-        groups.setdefault(_repository(target.parent), {})[target] = path
+        groups.setdefault(repository_of(target.parent), {})[target] = path
     for root, paths in groups.items():
         if root is None or git is None:
             found.unknown.update(dict.fromkeys(paths.values(), ""))
@@ -74,7 +74,8 @@ def obstacles(files: Sequence[Path]) -> list[Problem]:
     return problems
 
 
-def _repository(folder: Path) -> Path | None:
+def repository_of(folder: Path) -> Path | None:
+    """The root of the git repository that a folder is in."""
     return next((p for p in (folder, *folder.parents) if (p / ".git").exists()), None)
 
 

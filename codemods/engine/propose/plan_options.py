@@ -13,8 +13,9 @@ class PlanOptions:
     (``PlanCache``). ``jobs`` processes analyse at the same time, or the workers of a Dask cluster
     whose scheduler is at ``executor``, HOST:PORT; what is proposed does not depend on it.
     ``writes``: what cannot be written is no use. ``exclude`` are patterns of git's for what is not
-    read; ``strict``: what would only be noted as passed over is a problem. What the
-    rest mean ``Scope`` says."""
+    read; ``strict``: what would only be noted as passed over is a problem.
+    ``since`` a revision, or with ``staged``, only what belongs to changed files is proposed. What
+    the rest mean ``Scope`` says."""
 
     include_generated: bool = False
     whole_programs: bool = False
@@ -25,3 +26,5 @@ class PlanOptions:
     executor: str | None = None
     exclude: tuple[str, ...] = ()
     strict: bool = False
+    since: str | None = None
+    staged: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice
@@ -12,10 +12,12 @@ from pathlib import Path
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.needed_text import WordSearch
+from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.speaking import components_of
 from pinsetter.patterns.matching.pattern_words import text_needed_by
 from pinsetter.patterns.packs.pack import Pack
 
+from ..git.changed import changed_files
 from ..hunks.hunk import Hunk
 from ..hunks.proposed import Planned
 from ..hunks.suppression import MARKED
@@ -82,8 +84,17 @@ def plans(
     ignored = [Path(listing.called(path)) for path in listing.ignored]
     first = Planned(problems=listing.problems, ignored=ignored)
     (first.problems if options.strict else first.notes).extend(listing.passed_over)
-    yield first, not listing.shown
-    if not listing.shown:
+    changed = _changed(listing, options)
+    if isinstance(changed, Problem):
+        first.problems.append(changed)
+        yield first, True
+        return
+    if changed is not None and not changed and listing.shown:
+        what = "is staged" if options.since is None else f"changed since {options.since}"
+        first.notes.append(Problem(listing.files[0].parent, f"no file {what}"))
+    done = not listing.shown or changed == set()
+    yield first, done
+    if done:
         return
     run = _Run.of(queries, components, skip, loaded, options)
     last = False
@@ -91,13 +102,31 @@ def plans(
         if any(pack.training_apis for pack in packs):
             only_training = all(pack.training_apis for pack in packs)
             parts = _parts(components, only_training, early)
-            made = _of_programs(run, parts, only_training)
+            told = (p for p in parts if changed is None or not changed.isdisjoint(p.files))
+            made = _of_programs(run, told, only_training)
         else:
             made = _of_any_code(run, components)
         for planned, last in made:
-            yield planned, last
+            yield planned if changed is None else _about(planned, changed), last
     if not last:
         yield Planned(), True
+
+
+def _changed(listing: Listing, options: PlanOptions) -> set[Path] | Problem | None:
+    """The files that changed, if only they count; None if all do."""
+    if options.since is None and not options.staged:
+        return None
+    return changed_files(listing.files, options.since, options.staged)
+
+
+def _about(planned: Planned, changed: Collection[Path]) -> Planned:
+    """What is about changed files, and about programs with one in them."""
+    files = set(changed)
+    for program in planned.programs:
+        modules = {module.path for module in program.modules}
+        if not modules.isdisjoint(changed):
+            files |= modules
+    return planned.within(files.__contains__, {hunk.id for hunk in planned.plan.hunks})
 
 
 @dataclass(frozen=True)

@@ -11,3 +11,4 @@ class Format(str, Enum):
     SARIF = "sarif"
     JUNIT = "junit"
     HTML = "html"
+    GITLAB = "gitlab"

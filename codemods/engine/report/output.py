@@ -82,6 +82,8 @@ def rendered(document: Document, format: Format) -> bytes:
         from .junit import as_junit as render
     elif format is Format.HTML:
         from .html import as_html as render
+    elif format is Format.GITLAB:
+        from .as_gitlab import as_gitlab as render
     else:
         from .as_text import as_text as render
     return render(document)
