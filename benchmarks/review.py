@@ -27,7 +27,7 @@ from pinsetter.analyzer.names.module import Module, analyse
 from pinsetter.codemods.engine.decide.decisions import Decisions
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.plan import Plan
-from pinsetter.codemods.engine.review import review
+from pinsetter.codemods.engine.review import Manner, Order, review
 from pinsetter.patterns.edits.edit import Edit
 
 _IN_A_FILE = 20
@@ -86,6 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hunks", type=int, default=10_000)
     parser.add_argument("--lines", type=int, default=300)
+    parser.add_argument("--by", choices=["hunk", "file", "rule"], default="hunk")
     arguments = parser.parse_args()
     made = hunks(arguments.hunks, arguments.lines)
     plan = Plan(made)
@@ -100,7 +101,7 @@ def main() -> None:
     made_with = memory()
     builtins.input = person.ask  # type: ignore[assignment]
     with contextlib.redirect_stdout(io.StringIO()):
-        review(plan, decisions)
+        review(plan, decisions, manner=Manner(Order(arguments.by)))
     keys: dict[str, list[float]] = defaultdict(list)
     for answer, times in person.took.items():
         keys[answer[:1]].extend(times)

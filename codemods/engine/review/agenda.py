@@ -50,7 +50,8 @@ class Agenda:
         self._apart: set[str] = set()
         self._answered: dict[str, int] = {}
         self._count = 0
-        self._keys: dict[Hunk, Hashable | None] = {}
+        self._keys: dict[Hunk, int | None] = {}
+        self._changes: dict[Hashable, int] = {}
         self._steps: list[Step] = []
         self._of: dict[str, int] = {}
         self._made_from: tuple[object, ...] = ()
@@ -59,7 +60,8 @@ class Agenda:
 
     @property
     def steps(self) -> list[Step]:
-        made_from = (self.plan.version, self.order, len(self._apart), self._count)
+        # What was answered tells apart only what comes later.
+        made_from = (self.plan.version, self.order, len(self._apart))
         if made_from != self._made_from:
             self._make()
             self._made_from = made_from
@@ -197,7 +199,9 @@ class Agenda:
         if self.order is Order.HUNK:
             return hunk.id
         if hunk not in self._keys:
-            self._keys[hunk] = change_of(hunk, self.plan)
+            made = change_of(hunk, self.plan)
+            number = self._changes.setdefault(made, len(self._changes))
+            self._keys[hunk] = None if made is None else number
         change = self._keys[hunk]
         if change is None or len(self.plan.slots[slot]) > 1:
             return hunk.id
