@@ -138,6 +138,11 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--no-config", is_flag=True,
         help="Heed no [tool.pinsetter] of a pyproject.toml, and no [pinsetter] of a setup.cfg."),
+    click.option(
+        "--write-baseline", "baseline", metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="With --check: make FILE, which says not to take what is proposed today. --check "
+             "--decisions FILE then fails for what is more."),
     trust_edits_option,
     state_option,
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]..."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -11,8 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.patterns.packs.pack import Pack, Rule
 
+from ..console.exit_code import ExitCode
+from ..console.terminal import echo, echo_problem
 from ..propose.plan_options import PlanOptions
 from ..running.mode import WRITING, Mode
 from ..running.pack_query import PackQuery
@@ -26,6 +30,7 @@ from .progress import Progress
 if TYPE_CHECKING:
     from ..resume.earlier_decisions import Earlier
     from ..review import Manner
+    from ..running.run import Outcome
 
 Hook = Callable[[str, Any], "bool | None"]
 
@@ -47,6 +52,7 @@ class RunOptions:
     state: Told | None
     resume: bool
     decisions: Path | None
+    baseline: Path | None
     trust_edits: bool
     format_with: str
     by: str | None
@@ -84,6 +90,8 @@ def run_with(
 ) -> int:
     """The exit code of a run; ``ahead`` has the files if they are being read already."""
     mode = _mode(given.flags)
+    if given.baseline is not None and (mode is not Mode.CHECK or given.decisions is not None):
+        raise click.UsageError("--write-baseline needs --check, and no --decisions.")
     loaded = _load(given.codemod, given.chosen)
     check_rules(given.skip, loaded)
     check_rules(given.only, loaded, patterns=True)
@@ -123,7 +131,29 @@ def run_with(
     finally:
         if bar is not None:
             bar.stop()
-    return delivery.of(outcome, loaded)
+    code = delivery.of(outcome, loaded)
+    if given.baseline is None or code not in (ExitCode.OK, ExitCode.PROPOSED):
+        return code
+    return _write_baseline(given, given.baseline, outcome, loaded)
+
+
+def _write_baseline(
+    given: RunOptions, file: Path, outcome: Outcome, loaded: Sequence[Pack]
+) -> ExitCode:
+    from ..resume.baseline import write_baseline
+    from ..state.folder import locate
+
+    folder = locate([path for path in given.paths if os.path.exists(path)], given.state)
+    options = _earlier(given, Mode.REVIEW).options
+    hunks = outcome.planned.plan.hunks
+    made = folder if isinstance(folder, Problem) else write_baseline(
+        file, folder, given.called, given.paths, loaded, options, hunks
+    )  # fmt: skip
+    if isinstance(made, Problem):
+        echo_problem(made)
+        return ExitCode.FAILED
+    echo(f"baseline   {made} hunk(s) in {file}", err=True)
+    return ExitCode.OK
 
 
 def _query(pack: Pack, given: RunOptions, hooks: Sequence[Hook]) -> PackQuery:
