@@ -17,7 +17,7 @@ from pinsetter.codemods.engine.console.exit_code import ExitCode
 from pinsetter.codemods.engine.console.last_resort import finish
 from pinsetter.codemods.engine.decide.decisions import Decisions
 from pinsetter.codemods.engine.git import git_process
-from pinsetter.codemods.engine.review.loop import End, review
+from pinsetter.codemods.engine.review import End, review
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no such signals")
 

@@ -13,7 +13,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 
 from .signals import stop_if_told
@@ -26,6 +26,7 @@ else:
 
 # Windows has no SIGCONT, no termios, and no select for what is no socket.
 _POSIX = hasattr(signal, "SIGCONT")
+_CONTINUED, _RESIZED = getattr(signal, "SIGCONT", 0), getattr(signal, "SIGWINCH", 0)
 _ESCAPE, _BEYOND_ASCII = b"\x1b", b"\x80"
 # Ctrl-D; what was typed as that while the terminal took lines is a null byte.
 _END = (b"\x04", b"\0")
@@ -54,9 +55,9 @@ def ask(prompt: str) -> str:
         return answer
     if not _POSIX:
         return input(prompt)
-    with _signals_noted() as noted, _shown_after_a_stop(prompt):
+    with _signals_noted() as noted:
         echo_prompt(prompt)
-        _wait(noted)
+        _wait(noted, lambda: echo_prompt(prompt))
         return input()
 
 
@@ -70,20 +71,29 @@ def ask_key(prompt: str) -> str:
     stop_if_told()
     if not tells_keys():
         return ask(prompt)
-    with contextlib.ExitStack() as stack:
-        noted = stack.enter_context(_signals_noted()) if _POSIX else -1
-        if _POSIX:
-            stack.enter_context(_raw())
-            stack.enter_context(_shown_after_a_stop(prompt))
+    if not _POSIX:
         echo_prompt(prompt)
-        while True:
-            if _POSIX:
-                _wait(noted)
-            key = _key() if _POSIX else _windows_key()
-            if key and key not in "\r\n":
-                echo(key)
-                return key
-            ring()
+        return _pressed(_windows_key)
+    with _signals_noted(_RESIZED) as noted, _raw() as enter:
+        echo_prompt(prompt)
+
+        def again() -> None:
+            # A shell has the terminal as it likes it while we are stopped.
+            enter()
+            echo_prompt(prompt)
+
+        def key() -> str:
+            _wait(noted, again)
+            return _key()
+
+        return _pressed(key)
+
+
+def _pressed(key: Callable[[], str]) -> str:
+    while (found := key()) in ("", "\r", "\n"):
+        ring()
+    echo(found)
+    return found
 
 
 def tells_keys() -> bool:
@@ -97,14 +107,18 @@ def forget_typed() -> None:
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
-def _wait(noted: int) -> None:
-    """Until something was typed. Raises what a signal's handler does."""
+def _wait(noted: int, again: Callable[[], None]) -> None:
+    """Until something was typed. Raises what a signal's handler does, and ResizedError; after
+    Ctrl-Z and ``fg``, which bring back a program but not what it asked, it calls ``again``: a
+    handler that prints could come while something is being printed."""
     typed = sys.stdin.fileno()
     while typed not in (ready := select.select([typed, noted], [], [])[0]):
         if noted in ready:
             numbers = os.read(noted, 1024)
             stop_if_told()
-            if signal.SIGWINCH in numbers:
+            if _CONTINUED in numbers:
+                again()
+            if _RESIZED in numbers:
                 raise ResizedError
 
 
@@ -132,8 +146,9 @@ def _is_whole(data: bytes) -> bool:
 
 
 @contextlib.contextmanager
-def _raw() -> Iterator[None]:
-    """A terminal that tells each key at once and shows none, but obeys Ctrl-C and Ctrl-Z."""
+def _raw() -> Iterator[Callable[[], None]]:
+    """A terminal that tells each key at once and shows none, but obeys Ctrl-C and Ctrl-Z; gives
+    what makes it so again."""
     typed = sys.stdin.fileno()
     before = termios.tcgetattr(typed)
     now = [*before[:6], list(before[6])]
@@ -143,19 +158,11 @@ def _raw() -> Iterator[None]:
     def enter() -> None:
         termios.tcsetattr(typed, termios.TCSADRAIN, now)
 
-    def again(*_: object) -> None:
-        # A shell has the terminal as it likes it while we are stopped.
-        enter()
-
-    stopped = signal.signal(signal.SIGCONT, again)
-    resized = signal.signal(signal.SIGWINCH, lambda *_: None)
     try:
         enter()
-        yield
+        yield enter
     finally:
         termios.tcsetattr(typed, termios.TCSADRAIN, before)
-        signal.signal(signal.SIGCONT, stopped)
-        signal.signal(signal.SIGWINCH, resized)
 
 
 def _windows_key() -> str:
@@ -173,30 +180,22 @@ def _windows_key() -> str:
 
 
 @contextlib.contextmanager
-def _signals_noted() -> Iterator[int]:
-    """A file to which each signal that comes writes a byte."""
+def _signals_noted(*more: int) -> Iterator[int]:
+    """A file to which each signal that comes writes a byte: those with a handler, that the program
+    goes on after a stop, and ``more``."""
     noted, note = os.pipe()
     os.set_blocking(note, False)
+    handlers = {number: signal.signal(number, _noted) for number in (_CONTINUED, *more)}
     before = signal.set_wakeup_fd(note, warn_on_full_buffer=False)
     try:
         yield noted
     finally:
         signal.set_wakeup_fd(before)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         os.close(noted)
         os.close(note)
 
 
-@contextlib.contextmanager
-def _shown_after_a_stop(prompt: str) -> Iterator[None]:
-    """Ctrl-Z and ``fg`` bring back a program, but not what it asked."""
-
-    def again(number: int, frame: FrameType | None) -> None:
-        if callable(before):
-            before(number, frame)
-        echo_prompt(prompt)
-
-    before = signal.signal(signal.SIGCONT, again)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGCONT, before)
+def _noted(number: int, frame: FrameType | None) -> None:
+    """Without a handler of Python's, nothing would be written."""

@@ -2,7 +2,8 @@
 
 from .agenda import Order
 from .closing import Closing
-from .loop import End, Manner, review
+from .loop import review
+from .manner import End, Manner
 from .marks import prepare
 from .show import show_diff
 

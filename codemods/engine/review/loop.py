@@ -8,25 +8,20 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
-
-import click
-
-from pinsetter.analyzer.messages.problem import Problem
 
 from ..console.question import ResizedError, ask, ask_key, forget_typed
 from ..console.terminal import echo
 from ..decide.decisions import Change, Decisions
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
-from . import editing, keys
+from . import keys
 from .agenda import Agenda, Order, Step
 from .answers import choose_answer
+from .asking import ask_for_reason, ask_for_text
 from .closing import Closing
-from .editor import ask_editor
 from .ending import Choice, ask_to_write
 from .explain import explain
-from .ignoring import comment_hunk, is_comment
+from .manner import End, Manner
 from .overview import show_overview
 from .preview import preview
 from .screen import Screen
@@ -37,28 +32,6 @@ _MORE_CONTEXT = 3
 # An answer that takes more others along is asked about once more.
 _MANY = 5
 _NOT_KEPT = "Nothing is written before the review ends; until then the decisions are in memory."
-
-
-class End(Enum):
-    """How a review ended. After ``quit`` (q) and ``unanswered`` (end of input) what was accepted is
-    applied; after ``declined``, which a person said at the end, and ``abandoned`` (Ctrl-C) nothing
-    is."""
-
-    DONE = "done"
-    QUIT = "quit"
-    UNANSWERED = "unanswered"
-    DECLINED = "declined"
-    ABANDONED = "abandoned"
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How a review asks: in which ``order``; whether each answer is a line, ended by ``enter``; and
-    whether it asks at its end before anything is written."""
-
-    order: Order = Order.HUNK
-    enter: bool = False
-    asks_to_write: bool = False
 
 
 More = Callable[[bool], bool]
@@ -347,27 +320,10 @@ class _Loop:
     def _edit(self, step: Step, _: str) -> bool:
         if not self._alone(step):
             return False
-        hunk = step.first
-        form = editing.form_of(hunk)
-        text = form.text
-        while True:
-            try:
-                written = ask_editor(text)
-            except click.ClickException as error:
-                self.screen.prose(f"{error.format_message()} The hunk stays as it was; $VISUAL or "
-                                  "$EDITOR names the editor.", "yellow")  # fmt: skip
-                return False
-            result = None if written is None else editing.edited(form, written, self.plan)
-            if result is None or written is None:
-                self.screen.prose("The hunk stays as it was.")
-                return False
-            if isinstance(result, Hunk):
-                break
-            self.screen.prose(f"Not taken: {result}.", "yellow")
-            if not self._sure("Edit again (no leaves the hunk as it was)"):
-                return False
-            text = written
-        self._tell(self.decisions.edit(hunk, result), hunk)
+        edited = ask_for_text(step.first, self.plan, self.screen, self._sure)
+        if edited is None:
+            return False
+        self._tell(self.decisions.edit(step.first, edited), step.first)
         return True
 
     def _undo(self, step: Step, _: str) -> bool:
@@ -406,21 +362,8 @@ class _Loop:
         if not self._alone(step):
             return False
         hunk = step.first
-        if is_comment(hunk):
-            self.screen.prose("This comment is what ignores the other hunk; skip it instead.")
-            return False
-        reason = reason or ask(f"Why is {hunk.rule} to be ignored here? ").strip()
-        if not reason:
-            self.screen.prose("Nothing is ignored without a reason.")
-            return False
-        if not reason.isprintable():
-            self.screen.prose("Not ignored: there are control characters in the reason; "
-                              "type it again.", "yellow")  # fmt: skip
-            return False
-        made = comment_hunk(hunk, reason)
-        if isinstance(made, Problem):
-            hint = f" ({made.hint})" if made.hint else ""
-            self.screen.prose(f"Not ignored: {made.reason}{hint}.", "yellow")
+        made = ask_for_reason(hunk, reason, ask, self.screen)
+        if made is None:
             return False
         if (old := self.plan.get(made.id)) is not None:
             self.decisions.edit(old, made)

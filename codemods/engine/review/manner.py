@@ -1,0 +1,30 @@
+"""manner: how a review asks, and how it may end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .agenda import Order
+
+
+class End(Enum):
+    """How a review ended. After ``quit`` (q) and ``unanswered`` (end of input) what was accepted is
+    applied; after ``declined``, which a person said at the end, and ``abandoned`` (Ctrl-C) nothing
+    is."""
+
+    DONE = "done"
+    QUIT = "quit"
+    UNANSWERED = "unanswered"
+    DECLINED = "declined"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a review asks: in which ``order``; whether each answer is a line, ended by ``enter``; and
+    whether it asks at its end before anything is written."""
+
+    order: Order = Order.HUNK
+    enter: bool = False
+    asks_to_write: bool = False
