@@ -114,7 +114,7 @@ def reviewing_a_tree(folder: Path, before: str = "") -> Any:
     import pexpect
 
     files = {
-        f"filler/{number}.py": before + "import keras\n" + FILLER * 40 for number in range(1200)
+        f"filler/{number}.py": before + "import keras\n" + FILLER * 40 for number in range(6000)
     }
     written(folder, {**files, "train.py": before + TRAIN, "common.py": "X = 1\n"})
     command = [*FRONT_ENDS["pinsetter"], str(folder), "--by", "hunk", "--yes"]

@@ -187,13 +187,17 @@ def _wanted(only: Sequence[str], rules: Sequence[Rule]) -> set[str]:
     return found
 
 
+# In seconds: what most trees are read in.
+_PATIENCE = 1.0
+
+
 def _manner(given: RunOptions) -> Manner:
     """How a review asks. Whoever answers through a pipe answers for each hunk."""
     from ..review import Manner, Order
 
     is_terminal = sys.stdin.isatty()
     order = Order(given.by or ("file" if is_terminal else "hunk"))
-    return Manner(order, given.enter, is_terminal and not given.yes)
+    return Manner(order, given.enter, is_terminal and not given.yes, _PATIENCE)
 
 
 def _earlier(given: RunOptions, mode: Mode) -> Earlier:

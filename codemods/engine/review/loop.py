@@ -75,6 +75,8 @@ def review(
 _LONG = 20
 # So many seconds are long enough to type what is no answer to what comes then.
 _A_WHILE = 0.5
+# After which it is looked whether something has come.
+_A_MOMENT = 0.02
 
 
 def _settle_memory() -> None:
@@ -132,9 +134,7 @@ class _Loop:
         return self.view.screen
 
     def run(self, closing: Closing | None = None) -> End:
-        if self.manner.order is Order.RULE:
-            while self._collect(True):
-                pass
+        self._look_ahead()
         show_overview(self.decisions, self.screen, self.more is not None)
         asks = self.manner.asks_to_write
         try:
@@ -152,6 +152,18 @@ class _Loop:
                 raise
             return End.DECLINED
         return End.DECLINED if self.declined else ended
+
+    def _look_ahead(self) -> None:
+        """Wait for all that is to come, where it is asked rule by rule; else for a moment."""
+        until = time.monotonic() + self.manner.patience
+        while self.more is not None:
+            if self.manner.order is Order.RULE:
+                self._collect(True)
+            elif time.monotonic() < until:
+                self._collect(False)
+                time.sleep(_A_MOMENT)
+            else:
+                return
 
     def _before_the_end(self, closing: Closing | None) -> Hunk | None:
         """Ask what is asked at the end; the hunk to go back to, if there is one."""

@@ -22,9 +22,11 @@ class End(Enum):
 
 @dataclass(frozen=True)
 class Manner:
-    """How a review asks: in which ``order``; whether each answer is a line, ended by ``enter``; and
-    whether it asks at its end before anything is written."""
+    """How a review asks: in which ``order``; whether each answer is a line, ended by ``enter``;
+    whether it asks at its end before anything is written; and for how many seconds what is ahead
+    is waited for before it is told."""
 
     order: Order = Order.HUNK
     enter: bool = False
     asks_to_write: bool = False
+    patience: float = 0
