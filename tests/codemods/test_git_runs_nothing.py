@@ -136,6 +136,19 @@ def test_nothing_runs_in_a_run(script: Path, bait: Bait) -> None:
     assert bait.ran == []
 
 
+@pytest.mark.parametrize("option", [["--since", "HEAD"], ["--staged"]])
+def test_nothing_runs_when_git_is_asked_what_changed(
+    script: Path, bait: Bait, option: list[str]
+) -> None:
+    commit(script.parent)
+    changed(script.parent)
+    git(script.parent, "add", "train.py")
+    baited(script.parent, bait)
+    found = run("--check", ".", *option, cwd=script.parent)
+    assert found.code == 1, found.said
+    assert bait.ran == []
+
+
 def test_objects_that_are_missing_are_not_fetched(script: Path, bait: Bait) -> None:
     commit(script.parent)
     tree = git(script.parent, "rev-parse", "HEAD^{tree}").strip()
