@@ -133,6 +133,19 @@ class Notebook:
             border, last = border + count + 1, (cell.number, count)
         return last
 
+    def json_line(self, line: int) -> int:
+        """The line of the JSON, from 1, that has a line of the text; that where its cell's source
+        begins if it has none of its own."""
+        number, inside = self.place(line)
+        cell = next((cell for cell in self.cells if cell.number == number), None)
+        if cell is None:
+            return 1
+        at = cell.start
+        if self.json[at] == "[" and not cell.is_other:
+            starts = [start for start, _, _ in _items(self.json, at)]
+            at = starts[inside - 1] if inside <= len(starts) else at
+        return self.json.count("\n", 0, at) + 1
+
     def shown(self, line: str) -> str:
         """A line of the text as a person is to see it."""
         border = _BORDER.fullmatch(line)

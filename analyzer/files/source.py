@@ -38,6 +38,10 @@ class Source:
             text = self.notebook.written(text)
         return text.encode(self.encoding)
 
+    def file_line(self, line: int) -> int:
+        """The line of the file that a line of the text stands in."""
+        return line if self.notebook is None else self.notebook.json_line(line)
+
     def where(self, line: int) -> str:
         """A line for people: ``line 12``, or ``cell 3, line 2`` of a notebook."""
         if self.notebook is None:

@@ -146,6 +146,9 @@ def test_a_cell_that_is_wrong_is_named(folder: Path) -> None:
     assert found.code == 2
     assert f"{path}:" in found.err
     assert "(cell 10, line 2)" in found.err
+    lines = path.read_text("utf-8").splitlines()
+    number = next(n for n, line in enumerate(lines, 1) if "b = = 2" in line)
+    assert f"{path}:{number}:" in found.err
     path.write_text('{"cells": "import tensorflow as tf",')
     found = run("--check", folder)
     assert found.code == 2
@@ -172,10 +175,19 @@ def test_reports_know_it(folder: Path, format: str) -> None:
     found = run("--check", folder, "--format", format)
     assert found.code == 1
     assert b"train.ipynb" in found.out
+    lines = (folder / "train.ipynb").read_text("utf-8").splitlines()
     if format == "sarif":
         results = json.loads(found.out)["runs"][0]["results"]
         assert results
-        assert not any("fixes" in one for one in results), "its spans are not those of the file"
+        assert not any("fixes" in one for one in results), "what is edited is no part of the file"
+        tape = next(one for one in results if one["ruleId"] == "average-gradients")
+        region = tape["locations"][0]["physicalLocation"]["region"]
+        assert "tf.GradientTape()" in lines[region["startLine"] - 1]
+    if format == "json":
+        rate = next(hunk for hunk in json.loads(found.out)["hunks"]
+                    if hunk["rule"] == "scale-learning-rate")  # fmt: skip
+        assert "SGD(0.1)" in lines[rate["start"]["line"] - 1]
+        assert rate["changes"] == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals need POSIX")

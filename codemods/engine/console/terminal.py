@@ -65,11 +65,13 @@ def echo_problem(problem: Problem, fg: str = "red") -> None:
 
 def _in_cell(problem: Problem) -> Problem:
     """The same with the cell of a notebook, whose lines are numbered as one text."""
-    if problem.path.suffix != SUFFIX or not problem.line or problem.text:
+    if problem.path.suffix != SUFFIX or not problem.line:
         return problem
     source = read(problem.path)
     if isinstance(source, Problem):
         return problem
+    if problem.text:  # which says itself in which cell it is
+        return replace(problem, line=source.file_line(problem.line))
     return replace(problem, line=0, reason=f"{source.where(problem.line)}: {problem.reason}")
 
 

@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pinsetter.analyzer.files.notebook import SUFFIX
+from pinsetter.analyzer.files.source import read
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.visible import visible
 from pinsetter.analyzer.names.module import Module
@@ -37,7 +39,7 @@ from .document import (
     SuppressedEntry,
     Why,
 )
-from .text_places import Places, folder_uri, printable, uri
+from .text_places import NotebookPlaces, Places, folder_uri, printable, uri
 
 
 def document(outcome: Outcome, packs: Sequence[Pack], folder: Path | None = None) -> Document:
@@ -58,7 +60,7 @@ class _Builder:
         self.written = set(outcome.written)
         self.failed = {problem.path for problem in outcome.failures}
         self._names: dict[Path, FileName] = {}
-        self._places: dict[int, Places] = {}
+        self._places: dict[int, Places | NotebookPlaces] = {}
 
     def document(self, packs: Sequence[Pack]) -> Document:
         failures = [
@@ -70,7 +72,12 @@ class _Builder:
         ]
         hunks = self._hunk_entries()
         notes = tuple(
-            NoteEntry(r.rule.id, self._name(r.module.path), r.line, visible(r.text))
+            NoteEntry(
+                r.rule.id,
+                self._name(r.module.path),
+                r.module.source.file_line(r.line),
+                visible(r.text),
+            )
             for r in self.planned.reports
         )
         code = self.outcome.exit_code
@@ -91,8 +98,8 @@ class _Builder:
                 SuppressedEntry(
                     rule=one.rule.id,
                     file=self._name(one.module.path),
-                    line=one.line,
-                    by=one.by.line,
+                    line=one.module.source.file_line(one.line),
+                    by=one.module.source.file_line(one.by.line),
                     reason=visible(one.by.reason),
                 )
                 for one in self.planned.suppressed
@@ -187,7 +194,7 @@ class _Builder:
         if any(self.outcome.decisions.verdict(self.by_id[id]) is False for id in ids):
             return
         if any(self.by_id[id].module.source.notebook is not None for id in ids):
-            return  # its spans are those of the text of its cells, not of the file
+            return
         edits: dict[Module, list[Edit]] = {hunk.module: []}
         for id in self._ordered(ids):
             other = self.by_id[id]
@@ -253,7 +260,7 @@ class _Builder:
             yield FailureEntry(
                 kind=kind,
                 file=self._name(problem.path),
-                line=problem.line,
+                line=_file_line(problem),
                 column=problem.column + 1 if problem.line else 0,
                 reason=visible(problem.reason),
                 hint=visible(problem.hint),
@@ -261,20 +268,31 @@ class _Builder:
 
     def _changes(self, module: Module, edits: Iterable[Edit]) -> tuple[Change, ...]:
         text, places = module.source.text, self._places_of(module)
+        if module.source.notebook is not None:
+            return ()  # what is edited is the text of its cells, not the file
         return tuple(
             Change(places.span(start, end), printable(text[start:end]), printable(new))
             for start, end, new in replacements(text, edits)
         )
 
-    def _places_of(self, module: Module) -> Places:
+    def _places_of(self, module: Module) -> Places | NotebookPlaces:
         if id(module) not in self._places:
-            self._places[id(module)] = Places(module.source.text)
+            source = module.source
+            is_text = source.notebook is None
+            self._places[id(module)] = Places(source.text) if is_text else NotebookPlaces(source)
         return self._places[id(module)]
 
     def _name(self, path: Path) -> FileName:
         if path not in self._names:
             self._names[path] = FileName(visible(str(path)), *uri(path, self.folder))
         return self._names[path]
+
+
+def _file_line(problem: Problem) -> int:
+    if problem.path.suffix != SUFFIX or not problem.line:
+        return problem.line
+    source = read(problem.path)
+    return problem.line if isinstance(source, Problem) else source.file_line(problem.line)
 
 
 def _verdict(code: ExitCode, mode: Mode, counts: Counts) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote_from_bytes
 
 from pinsetter.analyzer.files.import_path import real_path
-from pinsetter.analyzer.files.source import BOM, LINE_END
+from pinsetter.analyzer.files.source import BOM, LINE_END, Source
 from pinsetter.analyzer.messages.visible import written_out
 
 from .document import Position, Span
@@ -39,6 +39,24 @@ def uri(path: Path, base: Path) -> tuple[str, bool]:
 def folder_uri(folder: Path) -> str:
     """The absolute URI of a folder, with the slash that bases of relative URIs end with."""
     return f"file://{quote_from_bytes(os.fsencode(folder), safe='/').rstrip('/')}/"
+
+
+class NotebookPlaces:
+    """Places in a notebook: whole lines of its JSON, for columns are those of the text."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._starts = [0, *(end.end() for end in LINE_END.finditer(source.text))]
+
+    def span(self, start: int, end: int) -> Span:
+        first, last = (bisect_right(self._starts, offset) for offset in (start, end))
+        return Span(self._position(first), self._position(last))
+
+    def line(self, number: int) -> Span:
+        return Span(self._position(number), self._position(number))
+
+    def _position(self, line: int) -> Position:
+        return Position(0, self._source.file_line(line), 1)
 
 
 class Places:
