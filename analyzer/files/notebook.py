@@ -19,12 +19,14 @@ from typing import Any, NamedTuple
 
 SUFFIX = ".ipynb"
 _BORDER = re.compile(r"^pass  # cell (\d+)$", re.MULTILINE)
-_MAGIC = re.compile(r"([ \t]*)([%!?]|\w[\w.]*\?\??$|\w[\w., ]* = *[%!](?!=))")
+_MAGIC = re.compile(r"([ \t]*)([%!?]|\w[\w.]*\?\??$|\w[\w., ]*=[ \t]*[%!](?!=))")
 _CELL_MAGIC = re.compile(r"%%(\w+)")
-# Cell magics whose cell is Python.
+# Cell magics whose cell is Python, and those whose cell is none for sure.
 _OF_PYTHON = {"time", "timeit", "capture", "prun", "memit", "mprun"}
-# Line magics that run Python: with nothing behind them they are about the rest of a cell.
-_RUNS_PYTHON = re.compile(r"\s*(?:[\w., ]+=\s*)?(%(?:time|timeit|prun|memit|run|load)\b)\s*[^\s-]")
+_OF_NO_PYTHON = {"bash", "cmd", "html", "HTML", "javascript", "js", "latex", "markdown", "perl",
+                 "ruby", "script", "sh", "svg", "SVG", "sx", "system", "R", "sql"}  # fmt: skip
+# Line magics that run Python.
+_RUNS_PYTHON = re.compile(r"\s*(?:[\w., ]+=\s*)?(%(?:time|timeit|prun|memit|run|load)\b)\s*\S")
 _HIDDEN = re.compile(r"^([ \t]*)pass  # ipython([:|]) (.*)$")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _SCALAR = re.compile(r"[^\s,\]}]+")
@@ -88,13 +90,17 @@ class Notebook:
 
     @cached_property
     def unseen(self) -> tuple[tuple[int, str], ...]:
-        """The lines of the text with magics that run Python code, which is not part of it, and how
-        each begins."""
+        """The lines of the text with magics that run, or may run, Python code which is not part of
+        it, and how each begins."""
         found = []
         for number, line in enumerate(self.text.split("\n"), 1):
             hidden = _HIDDEN.match(line)
-            magic = _RUNS_PYTHON.match(hidden[3]) if hidden is not None else None
-            if magic is not None:
+            if hidden is None:
+                continue
+            cell, magic = _CELL_MAGIC.match(hidden[3]), _RUNS_PYTHON.match(hidden[3])
+            if cell is not None and cell[1] not in _OF_PYTHON | _OF_NO_PYTHON:
+                found.append((number, cell[0]))
+            elif magic is not None:
                 found.append((number, magic[1]))
         return tuple(found)
 
@@ -178,7 +184,11 @@ class Notebook:
         return before, f",{before or ' '}", behind
 
     def _string(self, text: str) -> str:
-        return json.dumps(text, ensure_ascii=self.json.isascii() and r"\u" in self.json)
+        return json.dumps(text, ensure_ascii=self._is_escaped)
+
+    @cached_property
+    def _is_escaped(self) -> bool:
+        return self.json.isascii() and r"\u" in self.json
 
 
 def read_notebook(text: str) -> Notebook:

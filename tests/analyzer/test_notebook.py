@@ -100,6 +100,7 @@ MAGICS = """\
     --quiet
 import os
 files = !ls
+more=!ls
 n = %env HOME
 os.path?
 if os.name:
@@ -156,9 +157,15 @@ def test_magics_about_a_cell_of_python_leave_it_that() -> None:
 
 
 def test_magics_that_run_code_are_named() -> None:
-    notebook = read_notebook(made("%time f()", "%run train.py\n%%time", "%timeit -n 3", "%cd x"))
-    assert unseen(notebook) == ["%time", "%run"]
-    assert unseen(read_notebook(made("%%time\nf()"))) == []
+    cells = ("%time f()", "%run train.py\n%%time", "%timeit -n 3 f()", "r = %prun -q f()")
+    assert unseen(read_notebook(made(*cells))) == ["%time", "%run", "%timeit", "%prun"]
+    cells = ("%%time\nf()", "%cd x", "%time", "%load_ext autoreload", "%%bash\nls", "%%html\n<p>")
+    assert unseen(read_notebook(made(*cells))) == []
+
+
+def test_cells_that_may_be_python_are_named() -> None:
+    cells = ("%%writefile x.py\nimport a", "%%skip\nf()", "%%R\nx <- 1")
+    assert unseen(read_notebook(made(*cells))) == ["%%writefile", "%%skip"]
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,10 @@ def test_setup_cfg_has_lists_and_booleans_in_its_own_form(tree: Path) -> None:
         ("skip = 3", "skip has to be a list of strings"),
         ("skip = [3]", "skip has to be a list of strings"),
         ("shard = 'maybe'", "shard has to be true or false"),
-        ("jobs = true", "jobs has to be a number or a string"),
-        ("jobs = 0", "jobs is wrong: 0 is not in the range x>=1"),
+        ("timeout = 0", "there is no key 'timeout'"),
+        ("jobs = 999", "there is no key 'jobs'"),
+        ("max-hunks = true", "max-hunks has to be a number or a string"),
+        ("max-nesting = 0", "max-nesting is wrong: 0 is not in the range 1<=x<=1200"),
         ("by = 'chapter'", "by is wrong: 'chapter' is not one of"),
     ],
 )
@@ -143,7 +145,7 @@ def test_what_is_in_force_can_be_asked(tree: Path) -> None:
     rows = [line.split() for line in found.out.decode().splitlines()]
     assert ["skip", "pin-gpu", f"{path}:2"] in rows
     assert ["max-hunks", "5", f"{path}:3"] in rows
-    assert ["timeout", "5", "default"] in rows
+    assert ["max-file-size", "10", "default"] in rows
     assert ["by", "default"] in rows
 
 

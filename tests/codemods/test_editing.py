@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from reviewing import plan_of, prepare, the
 from test_decisions import module
 
-from pinsetter.codemods.engine.hunks.diff import changed_lines
 from pinsetter.codemods.engine.hunks.hunk import Hunk
+from pinsetter.codemods.engine.hunks.line_diff import changed_lines
 from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.review.editing import edited, form_of
 from pinsetter.patterns.edits.edit import OPEN, Edit, apply

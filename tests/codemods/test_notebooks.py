@@ -161,7 +161,8 @@ def test_notes_and_refusals_name_cells(folder: Path) -> None:
     found = run("--check", folder)
     assert found.code == 2
     assert f"{folder / 'train.ipynb'}: cell 10, line 1: refused: " in found.err
-    assert "cell 11:1: note: what %time runs is not seen" in found.err
+    note = f"{folder / 'train.ipynb'}: cell 11, line 1: note: what %time runs is not seen"
+    assert note in found.err
 
 
 def test_a_formatter_of_the_repository_does_not_touch_its_text(folder: Path) -> None:

@@ -392,3 +392,43 @@ def test_what_is_typed_while_it_reads_decides_nothing(lines: Path) -> None:
         review.seen(ANY)
         review.end("q")
     assert lines.read_text() in (SCRIPT,) or "open_log" in lines.read_text()
+
+
+def test_an_answer_to_a_group_is_for_all_of_it_whatever_was_rejected_before(folder: Path) -> None:
+    other = folder.parent / "more.py"
+    other.write_text("pair(five, six)\n")
+    with Review(folder, manner=BY_RULE, arguments=[str(other)]) as review:
+        review.seen(GROUP)
+        assert "Rejected too: check-pair" in review.key("n", GROUP)
+        shown = review.key("g 2", GROUP)
+        assert "and 2 more in 2 files  check-pair" in shown
+        assert "Accepting them accepts: start-log" in shown
+        review.key("y", GROUP)
+        review.end("q")
+    assert "check(three)" in folder.read_text()
+    assert "check(five)" in other.read_text()
+
+
+def test_form_feeds_end_no_line(tmp_path: Path) -> None:
+    script = prepare(tmp_path, "\f\n# one\f two\nstep(1)\nx = 1\n" + "y = 1\n" * 30 + "step(2)\n")
+    with Review(script, manner=BY_FILE, size=(14, 120)) as review:
+        review.seen()
+        assert f"{script}:35  step(2)" in review.key("J", GROUP)
+        review.end("q")
+
+
+def test_a_terminal_that_is_closed_is_no_fault(lines: Path) -> None:
+    errors = lines.parent / "errors"
+    import pexpect
+
+    program = f"{sys.executable} -m pinsetter run {lines.parent / 'review.yaml'} {lines}"
+    shell = f"exec {program} 2>{errors}"
+    child = pexpect.spawn("bash", ["-c", shell], encoding="utf-8", timeout=30)
+    child.expect(ANY)
+    child.close(force=False)
+    for _ in range(100):
+        if not child.isalive():
+            break
+        time.sleep(0.05)
+    assert "internal error" not in errors.read_text()
+    assert lines.read_text() == SCRIPT

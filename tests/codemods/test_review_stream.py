@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from test_decisions import hunk
@@ -171,6 +172,15 @@ def test_an_answer_for_a_rule_may_decide_only_what_comes(
     assert len(source.decisions.rejected) == 0, "the n was last"
     source.decisions.undo()
     assert [h.id for h in source.decisions.accepted] == ["0"], "A decided two, later"
+
+
+def test_of_two_answers_for_what_comes_the_later_holds(
+    monkeypatch: pytest.MonkeyPatch, shown: Shown
+) -> None:
+    warned = replace(hunk(1), warnings=("Assumed: something.",))
+    source = Source(Decisions(Plan([hunk(0), warned])), [[hunk(3), hunk(4)]])
+    assert asked(monkeypatch, "P,g 1,D,n", source) is End.DONE
+    assert [h.id for h in source.decisions.accepted] == ["4"]
 
 
 def test_a_number_may_be_absurd(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:

@@ -66,6 +66,16 @@ def test_an_edit_is_made_again() -> None:
     assert decisions.verdicts == {"6": True}
 
 
+def test_an_answer_to_several_is_given_again_to_all_of_them() -> None:
+    hunks = [hunk(0), hunk(1, requires=[0]), hunk(2), hunk(3, requires=[2]), hunk(4)]
+    decisions = Decisions(Plan(hunks))
+    for number in (4, 0, 2):
+        decisions.answer([hunks[number]], False)
+    decisions.answer([hunks[1], hunks[3]], True, asked=2)
+    decisions.undo_answer(0)
+    assert decisions.verdicts == dict.fromkeys(("0", "1", "2", "3"), True)
+
+
 ANSWERS = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=8)
 
 

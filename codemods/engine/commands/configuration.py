@@ -3,7 +3,8 @@
 ``[tool.pinsetter]`` of ``pyproject.toml``, or ``[pinsetter]`` of ``setup.cfg``, in the nearest
 folder at or above what the run is about that has one. What the command line says overrules it. Such
 a file comes with the code, and is not trusted with more than which hunks are proposed and how they
-are asked about: not with where code is sent, nor with what is written.
+are asked about: not with where code is sent, nor with what is written, nor with how much of the
+machine is taken.
 """
 
 from __future__ import annotations
@@ -36,8 +37,7 @@ else:
 
 KEYS = (
     "skip", "only", "exclude", "option", "shard", "comments", "format-with", "include-generated",
-    "whole-program", "require-clean", "strict", "by", "enter", "jobs", "timeout", "max-file-size",
-    "max-memory", "max-nesting", "max-hunks",
+    "whole-program", "strict", "by", "enter", "max-file-size", "max-nesting", "max-hunks",
 )  # fmt: skip
 _TOML, _CFG, _SECTION = "pyproject.toml", "setup.cfg", "pinsetter"
 # Nor is what a link in a circle leads to.

@@ -126,7 +126,8 @@ def _key() -> str:
     """What one key sends: more than a byte for a letter beyond ASCII, and for arrows and the
     like."""
     typed = sys.stdin.fileno()
-    data = os.read(typed, 1)
+    with _there():
+        data = os.read(typed, 1)
     if not data or data in _END:
         raise EOFError
     if data == _ESCAPE or data >= _BEYOND_ASCII:
@@ -148,21 +149,34 @@ def _is_whole(data: bytes) -> bool:
 @contextlib.contextmanager
 def _raw() -> Iterator[Callable[[], None]]:
     """A terminal that tells each key at once and shows none, but obeys Ctrl-C and Ctrl-Z; gives
-    what makes it so again."""
+    what makes it so again. Raises EOFError if there is none any more."""
     typed = sys.stdin.fileno()
-    before = termios.tcgetattr(typed)
+    with _there():
+        before = termios.tcgetattr(typed)
     now = [*before[:6], list(before[6])]
     now[_LOCAL_MODES] &= ~(termios.ICANON | termios.ECHO)
     now[_CHARACTERS][termios.VMIN], now[_CHARACTERS][termios.VTIME] = 1, 0
 
     def enter() -> None:
-        termios.tcsetattr(typed, termios.TCSADRAIN, now)
+        with _there():
+            termios.tcsetattr(typed, termios.TCSADRAIN, now)
 
     try:
         enter()
         yield enter
     finally:
-        termios.tcsetattr(typed, termios.TCSADRAIN, before)
+        # Where it was closed, what is being raised says so.
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(typed, termios.TCSADRAIN, before)
+
+
+@contextlib.contextmanager
+def _there() -> Iterator[None]:
+    """What asks a terminal that was closed raises EOFError."""
+    try:
+        yield
+    except (termios.error, OSError):
+        raise EOFError from None
 
 
 def _windows_key() -> str:

@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pinsetter.analyzer.files.notebook import SUFFIX
-from pinsetter.analyzer.files.source import read
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.visible import visible
 
@@ -65,8 +63,10 @@ def echo_problem(problem: Problem, fg: str = "red") -> None:
 
 def _in_cell(problem: Problem) -> Problem:
     """The same with the cell of a notebook, whose lines are numbered as one text."""
-    if problem.path.suffix != SUFFIX or not problem.line:
+    if problem.path.suffix != ".ipynb" or not problem.line:
         return problem
+    from pinsetter.analyzer.files.source import read
+
     source = read(problem.path)
     if isinstance(source, Problem):
         return problem

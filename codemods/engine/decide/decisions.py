@@ -57,10 +57,12 @@ class _Known:
 
 @dataclass(frozen=True)
 class _Answer:
-    """A change that can be undone, and how many hunks there were then."""
+    """A change that can be undone, how many hunks there were then, and how many of its hunks a
+    person was asked about."""
 
     change: Change
     slots: int
+    asked: int = 1
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Decisions:
         """Accept a hunk and what it requires; returns what came along. If it, or something that it
         requires, was rejected before or cannot be accepted, it is rejected, and nothing comes
         along."""
-        change = self.answer([hunk], True, overrule=False)
+        change = self.answer([hunk], True, asked=0)
         return self._along(hunk, change) if self.verdict(hunk) else []
 
     def reject(self, hunk: Hunk, final: bool = False) -> list[Hunk]:
@@ -153,20 +155,21 @@ class Decisions:
         return Consequence(tuple(along), tuple(out.values()))
 
     def answer(
-        self, hunks: Sequence[Hunk], accept: bool, overrule: bool = True, lasting: bool = False
+        self, hunks: Sequence[Hunk], accept: bool, asked: int = 1, lasting: bool = False
     ) -> Change:
         """Accept or reject hunks, with all that goes along, as one answer for ``undo``.
 
-        With ``overrule`` the first takes along also what was rejected before. What went along with
+        The first of them, as many as a person was ``asked`` about, take along also what was
+        rejected before. What went along with
         one of them stays so decided. A hunk that cannot be accepted is rejected. What is
         ``lasting`` is an answer even if it changes nothing yet: ``answer_later`` may add to it.
         """
         before: dict[str, bool | None] = {}
-        for hunk in hunks:
+        for number, hunk in enumerate(hunks):
             if hunk.id not in before:
-                self._decide(hunk, accept, overrule and not before, before)
+                self._decide(hunk, accept, number < asked, before)
         change = self._change("accept" if accept else "reject", hunks, before)
-        self._record(change, lasting)
+        self._record(change, lasting, asked)
         return change
 
     def answer_later(self, number: int, hunks: Sequence[Hunk], accept: bool) -> Change:
@@ -231,38 +234,36 @@ class Decisions:
         Raises IndexError if there is none.
         """
         undone = self._answers[number].change
-        later = [answer.change for answer in self._answers[number + 1 :]]
+        later = self._answers[number + 1 :]
         before = dict(self.verdicts)
         told, self.changed = self.changed, None
         try:
             while len(self._answers) > number:
                 self.undo()
-            for change in later:
-                self._give_again(change)
+            for answer in later:
+                self._give_again(answer)
         finally:
             self.changed = told
         ids = {*before, *self.verdicts}
-        ids |= {id for change in (undone, *later) for id in change.verdicts}
+        ids |= {id for one in (undone, *(a.change for a in later)) for id in one.verdicts}
         change = self._change("undo", undone.hunks, {id: before.get(id) for id in ids})
         change = replace(change, removed=undone.added, added=undone.removed)
         self._tell(change)
         return change
 
-    def _give_again(self, change: Change) -> None:
-        if change.removed:
-            there = all(self.plan.get(hunk.id) is hunk for hunk in change.removed)
-            if there:
-                ids = {hunk.id: hunk in change.added and hunk not in change.removed
-                       for hunk in change.added}  # fmt: skip
-                after = ids if change.kind == "ignore" else {}
-                self._swap(change.kind, change.removed, change.added, after)
-                return
+    def _give_again(self, answer: _Answer) -> None:
+        change = answer.change
         hunks = [h for hunk in change.hunks if (h := self.plan.get(hunk.id)) is not None]
-        if change.removed or not hunks:
-            self._answers.append(_Answer(replace(change, verdicts={}, removed=(), added=()),
-                                         len(self.plan.slots)))  # fmt: skip
+        if change.removed and all(self.plan.get(hunk.id) is hunk for hunk in change.removed):
+            after = {hunk.id: hunk not in change.removed for hunk in change.added}
+            self._swap(change.kind, change.removed, change.added,
+                       after if change.kind == "ignore" else {})  # fmt: skip
+        elif hunks and not change.removed:
+            self.answer(hunks, change.kind == "accept", answer.asked, lasting=True)
         else:
-            self.answer(hunks, change.kind == "accept", lasting=True)
+            # It keeps its place, so that the others keep their numbers.
+            empty = replace(change, verdicts={}, removed=(), added=())
+            self._answers.append(_Answer(empty, len(self.plan.slots)))
 
     def extend(self, hunks: Sequence[Hunk]) -> Change:
         """Append hunks to the plan, and decide those that the answers decide already: a hunk that
@@ -325,8 +326,10 @@ class Decisions:
     ) -> None:
         along = self.consequence(hunk, accept)
         if accept:
-            refused = not overrule and any(
-                self.verdict(h) is False for h in (hunk, *along.accepted)
+            # What the answer itself has rejected it does not overrule.
+            refused = any(
+                self.verdict(h) is False and not (overrule and h.id not in before)
+                for h in (hunk, *along.accepted)
             )
             if along.obstacle or refused:
                 accept, along = False, self.consequence(hunk, False)
@@ -408,9 +411,9 @@ class Decisions:
         changed = {id: (verdict, now) for id, verdict, now in after if verdict is not now}
         return Change(kind, tuple(hunks), changed)
 
-    def _record(self, change: Change, lasting: bool = False) -> None:
+    def _record(self, change: Change, lasting: bool = False, asked: int = 1) -> None:
         if change.verdicts or change.removed or lasting:
-            self._answers.append(_Answer(change, len(self.plan.slots)))
+            self._answers.append(_Answer(change, len(self.plan.slots), asked))
             self._tell(change)
 
     def _tell(self, change: Change) -> None:

@@ -17,7 +17,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit, apply
 
-from ..hunks.diff import changed_lines
+from ..hunks.line_diff import changed_lines
 from .formatter import Formatter, Setting, installed, setting_for
 
 AUTO, NONE = "auto", "none"

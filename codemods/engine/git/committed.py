@@ -121,19 +121,9 @@ def staged_in(git: str, root: Path) -> set[Path]:
     said = _answered(in_repository(git, root, "rev-parse", "--git-path", "index"))
     index = (root / os.fsdecode(said.removesuffix(b"\n"))).absolute()
     with _stand_in(git, root) as repository:
-        now = _staged(repository.ask("ls-files", "-s", "-z", index=index))
+        now = _listed(repository.ask("ls-files", "-s", "-z", index=index), 1)
         before = _listed(repository.ask("ls-tree", "-r", "-z", head)) if head is not None else {}
     return {root / name for name, blob in now.items() if before.get(name) != blob}
-
-
-def _staged(said: bytes) -> Mapping[str, str]:
-    """The blobs in what ``ls-files`` printed, by name."""
-    found = {}
-    for entry in said.split(b"\0"):
-        about, tab, name = entry.partition(b"\t")
-        if tab:
-            found[os.fsdecode(name)] = about.split()[1].decode("ascii", "replace")
-    return found
 
 
 def _head(git: str, root: Path, revision: str = "HEAD") -> str | None:
@@ -183,13 +173,13 @@ def _settings(git: str, root: Path) -> Iterator[str]:
             yield f"{key.removeprefix('core.')}={value}" if equals else key.removeprefix("core.")
 
 
-def _listed(said: bytes) -> Mapping[str, str]:
-    """The blobs in what ``ls-tree`` printed, by name."""
+def _listed(said: bytes, word: int = 2) -> Mapping[str, str]:
+    """The blobs in what ``ls-tree`` printed, by name; ``ls-files`` has them as another word."""
     found = {}
     for entry in said.split(b"\0"):
         about, tab, name = entry.partition(b"\t")
         if tab:
-            found[os.fsdecode(name)] = about.split()[2].decode("ascii", "replace")
+            found[os.fsdecode(name)] = about.split()[word].decode("ascii", "replace")
     return found
 
 

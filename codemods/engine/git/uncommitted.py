@@ -16,7 +16,7 @@ from .committed import differing
 from .git_process import find_git
 
 _SHOWN = 5
-_HINT = "commit them, or --require-clean"
+HINT = "commit them, or --require-clean"
 
 
 @dataclass
@@ -56,8 +56,13 @@ def warn(files: Sequence[Path]) -> None:
     if found.uncommitted:
         number = len(found.uncommitted)
         what = "1 file to be written has" if number == 1 else f"{number} files to be written have"
-        text = f"warning: {what} uncommitted changes: {_listed(found.uncommitted)} ({_HINT})"
+        text = f"warning: {what} uncommitted changes: {_listed(found.uncommitted)} ({HINT})"
         echo(text, fg="yellow", err=True)
+    warn_unknown(found)
+
+
+def warn_unknown(found: Changes) -> None:
+    """Say on standard error why git does not say what is committed, where it does not."""
     for reason in dict.fromkeys(reason for reason in found.unknown.values() if reason):
         echo(f"warning: git does not say what is committed: {reason}", fg="yellow", err=True)
 

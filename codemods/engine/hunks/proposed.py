@@ -30,20 +30,16 @@ class FoundProgram:
 
 @dataclass(frozen=True)
 class ParsedFile:
-    """What is kept of a file that was understood; ``unseen`` says what of a notebook's code was
-    not, with the places."""
+    """What is kept of a file that was understood."""
 
     path: Path
     encoding: str
     newline: str
     bom: bool
-    unseen: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Source) -> ParsedFile:
-        unseen = source.notebook.unseen if source.notebook is not None else ()
-        told = tuple(f"{source.place(line)}: what {code} runs is not seen" for line, code in unseen)
-        return cls(source.path, source.encoding, source.newline, source.bom, told)
+        return cls(source.path, source.encoding, source.newline, source.bom)
 
 
 @dataclass

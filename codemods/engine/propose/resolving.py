@@ -7,7 +7,7 @@ are met. Each pass takes what the one before has left.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pinsetter.analyzer.messages.problem import Problem
@@ -195,7 +195,16 @@ def _notes(
         *skipped_essential(asked, setting.skip, setting.essential),
         *complaints(tried, suppressed, lambda: _known_rules(setting), plan.hunks),
         *_untold(setting),
+        *_unseen(setting.given),
     ]
+
+
+def _unseen(modules: Iterable[Module]) -> Iterator[Problem]:
+    """What of a notebook runs code that is no part of it."""
+    for module in modules:
+        notebook = module.source.notebook
+        for line, magic in notebook.unseen if notebook is not None else ():
+            yield Problem(module.path, f"what {magic} runs is not seen", line)
 
 
 def _untold(setting: Setting) -> list[Problem]:

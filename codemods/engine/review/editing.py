@@ -11,8 +11,8 @@ from pinsetter.analyzer.messages.visible import visible
 from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.edits.guards import shared
 
-from ..hunks.diff import Region, changed_lines
 from ..hunks.hunk import Hunk
+from ..hunks.line_diff import Region, changed_lines
 from ..hunks.plan import Plan
 from ..hunks.validity import why_invalid
 

@@ -228,10 +228,10 @@ class _Loop:
 
     def _rest(self, step: Step, _: str) -> bool:
         module = step.first.module
-        mine = [hunk for hunk in step.hunks if hunk.module is module]
-        rest = [h for other in self.agenda.after() for h in other.hunks if h.module is module]
-        undecided = [h for h in (*mine[1:], *rest) if self.decisions.verdict(h) is None]
-        return self._decide([step.first, *undecided], self.key == "a", step)
+        mine = Step([hunk for hunk in step.hunks if hunk.module is module])
+        rest = [h for other in self.agenda.after() for h in other.hunks
+                if h.module is module and self.decisions.verdict(h) is None]  # fmt: skip
+        return self._decide([*mine.hunks, *rest], self.key == "a", mine)
 
     def _everywhere(self, step: Step, _: str) -> bool:
         rule = step.first.rule
@@ -447,7 +447,8 @@ class _Loop:
             obstacle = self.decisions.consequence(first, True).obstacle
         if step is not None:
             self.agenda.answered(step)
-        change = self.decisions.answer(hunks, accept, lasting=lasting)
+        asked = len(step.hunks) if step is not None else 0
+        change = self.decisions.answer(hunks, accept, asked, lasting)
         if obstacle:
             self.screen.prose(f"Rejected: {obstacle}.", "yellow")
         if first is not None:
@@ -517,13 +518,14 @@ class _Loop:
         for change in self.decisions.take_arrivals():
             self._say_arrived(change)
         here = self.agenda.step
-        for what, one in {one.what: one for one in self.lasting}.items():
+        # Of two that are for the same hunk the later holds.
+        for one in sorted(self.lasting, key=lambda one: -one.number):
             chosen = [h for h in arrived if one.fits(h) and self.decisions.verdict(h) is None]
             if chosen:
                 change = self.decisions.answer_later(one.number, chosen, one.accept)
                 self._tell(change, chosen[0] if here is None else here.first, chosen)
                 verb = "Accepted" if one.accept else "Rejected"
-                self.screen.prose(f"{verb} {len(chosen)} more {what}.", "cyan")
+                self.screen.prose(f"{verb} {len(chosen)} more {one.what}.", "cyan")
         return bool(arrived) or self.more is not None
 
     def _say_arrived(self, change: Change) -> None:

@@ -11,7 +11,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit
 
 from ..decide.decisions import Decisions
-from ..hunks.diff_upon import Part, diff_upon
+from ..hunks.line_diff import Part, line_diff
 from .rows import numbered, rows
 
 
@@ -24,7 +24,7 @@ def decided_parts(
         if only is None or hunk.module is only:
             edits.setdefault(hunk.module, []).extend(hunk.edits)
     for module, made in edits.items():
-        yield module, numbered(module, diff_upon(module.source.text, (), made, context))
+        yield module, numbered(module, line_diff(module.source.text, made, context))
 
 
 def preview(decisions: Decisions, context: int, only: Module | None = None) -> list[Text]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pinsetter.analyzer.names.module import Module
 
-from ..hunks.diff_upon import Part
+from ..hunks.line_diff import Part
 from .marks import styled
 
 _HEADERS = ("--- ", "+++ ")
@@ -67,6 +67,12 @@ def numbered(module: Module, parts: Sequence[Part]) -> list[Part]:
         ))
         for part in parts
     ]  # fmt: skip
+
+
+def fits(parts: Sequence[Part], width: int, height: int) -> bool:
+    """Whether all lines of the parts have room; they need not be highlighted to be counted."""
+    number = sum(len(part.lines) for part in parts) + len(parts) - 1
+    return number <= height and _height(rows(parts), width) <= height
 
 
 def folded(found: Sequence[Row], width: int, height: int) -> list[Row]:

@@ -8,17 +8,19 @@ from dataclasses import dataclass, field
 
 from rich.text import Text
 
+from pinsetter.analyzer.files.source import line_of
 from pinsetter.analyzer.messages.visible import visible
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit
 
 from ..console.terminal import echo_document
 from ..decide.decisions import Consequence, Decisions
-from ..hunks.diff_upon import Part, diff_upon
+from ..hunks.diff import unified
 from ..hunks.hunk import Hunk
+from ..hunks.line_diff import Part, line_diff
 from .agenda import Agenda, Step
 from .marks import styled
-from .rows import folded, numbered, rows
+from .rows import fits, folded, numbered, rows
 from .screen import Screen
 
 CONTEXT = 3
@@ -147,21 +149,15 @@ def _diff(step: Step, decisions: Decisions, view: View, height: int) -> set[str]
     first = step.first.module
     mine = [hunk for hunk in step.hunks if hunk.module is first]
     parts = _parts(first, mine, decisions, view.context)
-    if len(mine) > 1 and screen.is_terminal:
-        several = rows(parts)
-        if sum(row.height(screen.width) for row in several) > height - len(step.hunks) + len(mine):
-            mine = mine[:1]
-            parts = _parts(first, mine, decisions, view.context)
+    room = height - len(step.hunks) + len(mine)
+    if len(mine) > 1 and screen.is_terminal and not fits(parts, screen.width, room):
+        mine = mine[:1]
+        parts = _parts(first, mine, decisions, view.context)
     if screen.is_terminal:
         for row in folded(rows(parts), screen.width, height - (len(step.hunks) - len(mine))):
             screen.line(row.text)
     else:
-        screen.line(f"--- {first.path}")
-        screen.line(f"+++ {first.path}")
-        for part in parts:
-            screen.line(part.head)
-            for line in part.lines:
-                screen.line(f"{line.mark}{line.text}")
+        show_diff([f"--- {first.path}", f"+++ {first.path}", *unified(parts)], screen)
     return {hunk.id for hunk in mine}
 
 
@@ -183,7 +179,7 @@ def _parts(module: Module, hunks: Sequence[Hunk], decisions: Decisions, context:
             made += hunk.edits
         elif hunk.id in own:
             edits += hunk.edits
-    return numbered(module, diff_upon(module.source.text, made, edits, context))
+    return numbered(module, line_diff(module.source.text, edits, context, made))
 
 
 def _show_places(
@@ -196,8 +192,8 @@ def _show_places(
     for hunk in shown:
         verdict = decisions.verdict(hunk)
         state = "" if verdict is None else " (accepted)" if verdict else " (rejected)"
-        code = hunk.module.source.text.splitlines()[hunk.line - 1 : hunk.line]
-        line = visible(f"  {agenda.label(hunk)} {hunk.place}{state}  {''.join(code).strip()}")
+        code = line_of(hunk.module.source.text, hunk.line).strip()
+        line = visible(f"  {agenda.label(hunk)} {hunk.place}{state}  {code}")
         screen.line(_cut(line, screen))
     if len(shown) < len(hunks):
         screen.prose(f"… and {len(hunks) - len(shown)} more (f shows all)", "dim")

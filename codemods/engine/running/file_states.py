@@ -11,8 +11,6 @@ from ..git import uncommitted
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
 
-_HINT = "commit them, or --require-clean"
-
 
 class FileStates:
     """Says of each file, before its first hunk, if it has changes that are not committed, or cannot
@@ -34,7 +32,7 @@ class FileStates:
         self._ask_git(new)
         for path in new:
             if path in self._changed:
-                _warn(f"{path} has uncommitted changes ({_HINT})")
+                _warn(f"{path} has uncommitted changes ({uncommitted.HINT})")
             if path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
                 _warn(f"{path} cannot be written: it, or its folder, is read-only")
 
@@ -48,8 +46,7 @@ class FileStates:
         self._asked.update(unasked)
         found = uncommitted.changes(unasked)
         self._changed.update(found.uncommitted)
-        for reason in dict.fromkeys(reason for reason in found.unknown.values() if reason):
-            _warn(f"git does not say what is committed: {reason}")
+        uncommitted.warn_unknown(found)
 
 
 def _warn(text: str) -> None:

@@ -25,9 +25,6 @@ class Remarks:
             said = f"{place}: note: {report.rule.id}: {report.text}"
             if self._is_new(said):
                 echo(said, fg="yellow", err=True)
-        for said in (said for file in planned.parsed for said in file.unseen):
-            if self._is_new(said):
-                echo(said.replace(": what", ": note: what", 1), fg="yellow", err=True)
         for note in planned.notes:
             if self._is_new(f"note {note}"):
                 echo_problem(replace(note, reason=f"note: {note.reason}"), fg="yellow")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pinsetter.codemods.engine.hunks.diff import hunk_lines
-from pinsetter.codemods.engine.hunks.diff_upon import Part, diff_upon
+from pinsetter.codemods.engine.hunks.line_diff import Part, changed_lines, line_diff
 from pinsetter.patterns.edits.edit import Edit, apply
 
 
@@ -26,6 +26,10 @@ def patched(text: str, parts: Sequence[Part]) -> list[str]:
         made += [line.text for line in part.lines if line.mark != "-"]
         at = first + len(old)
     return made + lines[at:]
+
+
+def diff_upon(text: str, made: Sequence[Edit], edits: Sequence[Edit], context: int) -> list[Part]:
+    return line_diff(text, edits, context, made)
 
 
 def shown(parts: Sequence[Part]) -> list[str]:
@@ -74,6 +78,25 @@ def test_the_end_of_a_file_without_a_line_end() -> None:
     assert patched("one\ntwo", found) == ["one", "two", "three"]
 
 
+def test_many_changes_of_a_long_file_take_no_time_of_their_squares() -> None:
+    text = "x = 1\n" * 40_000
+    edits = [Edit(24 * n, 24 * n + 1, "y") for n in range(10_000)]
+    steps = 0
+
+    def counted(*_: object) -> None:
+        nonlocal steps
+        steps += 1
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        diff_upon(text, edits[::2], edits[1::2], 3)
+        changed_lines(text, edits)
+    finally:
+        sys.setprofile(before)
+    assert steps < 20_000_000
+
+
 EDITS = st.lists(
     st.tuples(
         st.integers(0, 60), st.integers(0, 12), st.sampled_from(["", "x", "y\n", "\nz", "a\nb\n"])
@@ -102,19 +125,7 @@ def test_the_diff_leads_from_what_is_decided_to_what_it_would_be(
     found = diff_upon(text, made, rest, context)
     before, after = apply(text, made), apply(text, [*made, *rest])
     assert patched(before, found) == after.splitlines()
+    assert patched(text, line_diff(text, edits, context)) == apply(text, edits).splitlines()
     lines = text.splitlines()
     for line in (line for part in found for line in part.lines if line.number and not made):
         assert lines[line.number - 1] == line.text
-
-
-@given(EDITS.filter(bool), st.text("ab\n", min_size=1, max_size=60))
-def test_upon_nothing_it_is_the_hunk_s_own_diff(
-    given: list[tuple[int, int, str]], text: str
-) -> None:
-    start = min(given[0][0], len(text))
-    edit = Edit(start, min(start + given[0][1], len(text)), given[0][2])
-    found = diff_upon(text, [], [edit], 3)
-    own = [line for line in hunk_lines("a.py", text, [edit])[2:] if not line.startswith("\\")]
-    made = [line for part in found for line in (part.head, *(o.mark + o.text for o in part.lines))]
-    if "\n" in text and text.endswith("\n") and apply(text, [edit]).endswith("\n"):
-        assert made == own
