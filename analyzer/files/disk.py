@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -153,7 +154,10 @@ def opened(path: Path) -> AbstractContextManager[tuple[BinaryIO, int]]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8; other bytes are replaced. Raises OSError."""
+    """The text of a file in UTF-8; other bytes are replaced. Raises OSError, also for a pipe or a
+    device, of which there may be no end."""
+    if not is_file(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     with opened(path) as (file, _):
         text = file.read().decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")

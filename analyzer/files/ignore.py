@@ -116,12 +116,12 @@ def _added(
     group: tuple[_Patterns, ...], file: str, folder: str, failed: Failed, linked: bool = False
 ) -> tuple[_Patterns, ...]:
     """The group with a file's patterns, if it is there. git follows no link but to its own file."""
-    if not linked and os.path.islink(file):
-        return group
+    if (not linked and os.path.islink(file)) or not os.path.isfile(file):
+        return group  # of a pipe there may be no end
     try:
         with open(file, "rb") as opened:
             text = os.fsdecode(opened.read())
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+    except FileNotFoundError:
         return group
     except OSError as error:
         failed(Problem(Path(file), f"cannot be read: {error.strerror or error}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,16 @@ def test_a_file_that_cannot_be_read_stops_the_run(
     assert f"{tree / name}" in found.err
     assert said in found.err
     assert checked(tree, "--no-config").code == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("name", ["pyproject.toml", "setup.cfg", ".pinsetterignore", "ruff.toml"])
+def test_what_is_no_file_is_not_read(tree: Path, name: str) -> None:
+    os.mkfifo(tree / name)
+    assert checked(tree).code == 1
+    (tree / name).unlink()
+    (tree / name).symlink_to("/dev/zero")
+    assert checked(tree).code == 1
 
 
 def test_an_unknown_rule_is_still_one(tree: Path) -> None:

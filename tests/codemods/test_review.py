@@ -183,3 +183,19 @@ def test_the_reviewer_is_told_what_a_hunk_requires(script: Path) -> None:
     assert "Requires what is accepted: initialise-horovod (line" in shown
     assert "+import horovod.tensorflow as hvd" in shown, "an import is shown with its first user"
     assert "Accepted too: " in shown
+
+
+def test_an_empty_line_says_nothing_of_what_is_essential(script: Path) -> None:
+    command = [*FRONT_ENDS["pinsetter"], str(script), "--by", "hunk", "--yes", "--enter"]
+    child = pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=30)
+    for line in ("y", "q"):
+        child.expect(PROMPT)
+        child.sendline(line)
+    child.expect(CLOSING)
+    child.sendline("")
+    child.expect("Nothing is decided")
+    child.expect(CLOSING)
+    child.sendline("w")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert "hvd.init()" in script.read_text()

@@ -116,6 +116,8 @@ def test_of_two_alternatives_one_is_taken(lines: Path) -> None:
         shown = review.key("g revise")
         assert "Rejected before; an answer changes that." in shown
         assert "Or instead: renew (line 5): Use new (accepted)" in shown
+        assert "-old(1)\n" in shown
+        assert "+revised(1)\n" in shown
         assert "Accepting it rejects: renew (line 5)" in shown
         assert "Rejected too: renew (line 5)" in review.key("y")
         review.key("u")

@@ -183,6 +183,17 @@ def test_of_two_answers_for_what_comes_the_later_holds(
     assert [h.id for h in source.decisions.accepted] == ["4"]
 
 
+def test_an_answer_for_a_rule_holds_when_one_before_it_is_undone(
+    monkeypatch: pytest.MonkeyPatch, shown: Shown
+) -> None:
+    source = Source(Decisions(Plan([hunk(0), hunk(1), hunk(2)])), [[hunk(4)]])
+    assert asked(monkeypatch, "n,A,U,1,y,n", source) is End.DONE
+    assert [h.id for h in source.decisions.accepted] == ["0", "1", "4"]
+    source.decisions.undo()
+    source.decisions.undo()
+    assert [h.id for h in source.decisions.accepted] == ["1", "4"], "it is of that answer"
+
+
 def test_a_number_may_be_absurd(monkeypatch: pytest.MonkeyPatch, shown: Shown) -> None:
     source = Source(Decisions(Plan([hunk(0)])), [])
     assert asked(monkeypatch, f"g {'9' * 5000},g 1.{'9' * 5000},y", source) is End.DONE

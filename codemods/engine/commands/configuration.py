@@ -193,6 +193,8 @@ def _converted(option: click.Option, value: Any, is_text: bool) -> tuple[Any] | 
 
 def _read(path: Path) -> Mapping[str, Any] | Problem | None:
     """The file's section about Pinsetter; None if it has none."""
+    if path.exists() and not path.is_file():
+        return None  # to read a pipe, or a device, may take for ever
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:

@@ -144,6 +144,8 @@ def _hashed(said: Iterable[object]) -> str:
 
 
 def _digest(path: str) -> str | None:
+    if not os.path.isfile(path):
+        return None
     try:
         with open(path, "rb") as opened:
             return blake2b(opened.read(), digest_size=20).hexdigest()

@@ -112,8 +112,7 @@ class Agenda:
         if self.order is not Order.HUNK:
             self._count += 1
             for hunk in step.hunks:
-                if hunk.id not in self._apart:
-                    self._answered.setdefault(hunk.id, self._count)
+                self._answered.setdefault(hunk.id, self._count)
 
     def ask_again(self, hunks: Iterable[Hunk]) -> None:
         """Put hunks whose answer was undone back to those that they are equal to."""

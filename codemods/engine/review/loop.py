@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -127,6 +128,8 @@ class _Loop:
         }  # fmt: skip
         self.key = ""
         self.declined = False
+        # For how many seconds nobody saw what is asked about.
+        self.waited = math.inf
         self.ask = ask if manner.enter else ask_key
 
     @property
@@ -192,6 +195,9 @@ class _Loop:
             if shown is None or shown.hunks != step.hunks:
                 self.before(step.hunks)
                 show(step, self.agenda, self.decisions, self.view, self.more is not None)
+            if self.waited > _A_WHILE:
+                forget_typed()
+            self.waited = 0
             try:
                 answer = keys.read(given := self.ask(keys.prompt_for(len(self.agenda.asked(step)))))
             except ResizedError:
@@ -509,8 +515,7 @@ class _Loop:
         began = time.monotonic()
         with self.screen.waiting("Reading on …") if wait else contextlib.nullcontext():
             left = self.more(wait)
-        if time.monotonic() - began > _A_WHILE:
-            forget_typed()
+        self.waited += time.monotonic() - began
         if not left:
             self.more = None
             _settle_memory()
