@@ -199,3 +199,46 @@ def test_an_empty_line_says_nothing_of_what_is_essential(script: Path) -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert "hvd.init()" in script.read_text()
+
+
+WRITE = r"Write \[y,n,b,v,\?\]\? "
+
+
+def test_what_failed_is_said_once_before_the_first_hunk(script: Path) -> None:
+    (script.parent / "broken.py").write_text("import tensorflow as tf\ndef broken(:\n")
+    command = [*FRONT_ENDS["pinsetter"], str(script.parent), "--by", "hunk"]
+    child = pexpect.spawn(command[0], command[1:], encoding="utf-8", timeout=30)
+    child.expect("#1 ")
+    assert child.before.count("cannot be parsed") == 1
+    child.expect(PROMPT)
+    child.send("q")
+    child.expect(pexpect.EOF)
+    assert "cannot be parsed" not in child.before
+    child.close()
+    assert child.exitstatus == 2
+
+
+def test_the_end_shows_no_program_that_will_not_be_written(script: Path) -> None:
+    other = script.parent / "other.py"
+    other.write_text(TRAIN)
+    command = [*FRONT_ENDS["pinsetter"], str(other), str(script), "--by", "hunk"]
+    child = pexpect.spawn(
+        command[0], command[1:], encoding="utf-8", timeout=30, dimensions=(50, 200)
+    )
+    child.expect(rf"#1 {other}")
+    child.expect(PROMPT)
+    child.send("a")
+    child.expect(rf"#8 {script}")
+    for key in "yq":
+        child.expect(PROMPT)
+        child.send(key)
+    child.expect(CLOSING)
+    child.send("n")
+    child.expect(WRITE)
+    assert "To be written: 1 file" in child.before
+    assert "other.py" in child.before
+    child.send("y")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert script.read_text() == TRAIN
+    assert "hvd.init()" in other.read_text()

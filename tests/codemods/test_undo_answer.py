@@ -76,6 +76,13 @@ def test_an_answer_to_several_is_given_again_to_all_of_them() -> None:
     assert decisions.verdicts == dict.fromkeys(("0", "1", "2", "3"), True)
 
 
+def test_an_answer_does_not_overrule_itself() -> None:
+    hunks = [hunk(0), hunk(1, requires=[0]), hunk(2, without=[0]), hunk(3, requires=[2])]
+    decisions = Decisions(Plan(hunks))
+    decisions.answer([hunks[1], hunks[3]], True, asked=2)
+    assert decisions.verdicts == {"0": True, "1": True, "2": False, "3": False}
+
+
 ANSWERS = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=8)
 
 
