@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -116,12 +117,14 @@ def _added(
     group: tuple[_Patterns, ...], file: str, folder: str, failed: Failed, linked: bool = False
 ) -> tuple[_Patterns, ...]:
     """The group with a file's patterns, if it is there. git follows no link but to its own file."""
-    if (not linked and os.path.islink(file)) or not os.path.isfile(file):
-        return group  # of a pipe there may be no end
+    if not linked and os.path.islink(file):
+        return group
     try:
+        if not stat.S_ISREG(os.stat(file).st_mode):
+            return group  # of a pipe there may be no end
         with open(file, "rb") as opened:
             text = os.fsdecode(opened.read())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return group
     except OSError as error:
         failed(Problem(Path(file), f"cannot be read: {error.strerror or error}"))

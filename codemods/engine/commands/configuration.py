@@ -14,6 +14,7 @@ import difflib
 import errno
 import os
 import re
+import stat
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -193,9 +194,9 @@ def _converted(option: click.Option, value: Any, is_text: bool) -> tuple[Any] | 
 
 def _read(path: Path) -> Mapping[str, Any] | Problem | None:
     """The file's section about Pinsetter; None if it has none."""
-    if path.exists() and not path.is_file():
-        return None  # to read a pipe, or a device, may take for ever
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return None  # to read a pipe, or a device, may take for ever
         text = path.read_text("utf-8-sig")
     except OSError as error:
         if error.errno in _NOT_THERE:
