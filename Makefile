@@ -4,9 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO := build/demo
 
-.PHONY: demo test lint e2e horovod laws fuzz-parser fuzz-state kills corpus peers wheel clean
+.PHONY: demo test lint e2e pythons horovod laws fuzz-parser fuzz-state kills corpus peers wheel clean
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.runs
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
 	@echo "== What Pinsetter proposes for $(DEMO): a trainer in several modules"
 	@$(BIN)/pinsetter run tf2_gradient_tape $(DEMO) --diff
@@ -31,6 +31,11 @@ horovod:
 # Every program in every way; `make test` has some of each training API.
 e2e: horovod $(VENV)/.installed
 	PINSETTER_E2E=all $(BIN)/python -m pytest -n 2 --dist loadscope tests/e2e
+
+# The README's commands with other Pythons, each in an environment of its own.
+PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
+pythons: $(VENV)/.installed
+	PINSETTER_PYTHONS="$(PYTHONS)" $(BIN)/python -m pytest -q tests/test_readme.py
 
 # What rules make of code: over a corpus, with every expression everywhere, by chance. Takes hours;
 # LAWS="--files 300 --rules 8" makes it less.
@@ -60,15 +65,31 @@ peers: $(VENV)/.installed
 corpus: $(VENV)/.installed
 	$(BIN)/python benchmarks/corpus.py
 
+# The same commit gives the same bytes, whenever it is built, with the same setuptools and umask.
 wheel: $(VENV)/.installed
-	rm -rf dist build/lib && $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
-	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'pinsetter/patterns/packs/tf2-gradient-tape.yaml'
-	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'purelib/pinsetter-bowler.pth'
-	$(BIN)/python -m zipfile -l dist/*.whl | grep -q 'engine/report/templates/report.html'
+	export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 315532800); \
+	for dist in dist build/again; do \
+	    rm -rf $$dist build/lib build/bdist.*; \
+	    $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $$dist . || exit; \
+	    sleep 2; \
+	done
+	cmp dist/*.whl build/again/*.whl
+	$(BIN)/python -m zipfile -l dist/*.whl | grep >/dev/null 'pinsetter/patterns/packs/tf2-gradient-tape.yaml'
+	$(BIN)/python -m zipfile -l dist/*.whl | grep >/dev/null 'purelib/pinsetter-bowler.pth'
+	$(BIN)/python -m zipfile -l dist/*.whl | grep >/dev/null 'engine/report/templates/report.html'
+	$(BIN)/python -m zipfile -l dist/*.whl | grep >/dev/null 'pinsetter/py.typed'
 
-$(VENV)/.installed: setup.cfg setup.py pyproject.toml codemods/engine/bowler/pinsetter-bowler.pth
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+# What a run needs, with pip's own progress; what tests and checks need comes on top.
+$(VENV)/.runs: setup.cfg setup.py pyproject.toml codemods/engine/bowler/pinsetter-bowler.pth
+	@echo "== Setting up $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@rm -f $@
+	@{ $(BIN)/python -m pip install --editable . && touch $@; } \
+	    | sed -u -n 's/^Collecting \([^ ]*\).*/   \1/p; /^Successfully i/p'
+	@test -f $@
+
+$(VENV)/.installed: $(VENV)/.runs
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	touch $@
 

@@ -142,6 +142,7 @@ class Review:
         )  # fmt: skip
         self.child.delaybeforesend = None
         self.by_line = "--enter" in manner or (environment or {}).get("TERM") == "dumb"
+        self.edits_lines = (environment or {}).get("TERM") != "dumb"
         self.raw = ""
 
     def __enter__(self) -> Review:
@@ -168,6 +169,8 @@ class Review:
         """Press a key, with what it asks for behind it; else type a line."""
         if self.by_line and answer not in (END, INTERRUPT):
             self.child.sendline(answer)
+            if self.edits_lines:  # the question stands there again, over itself
+                self.child.expect(r"\r[^\r\n]*\? ")
             return
         asked = re.fullmatch(r"([gi](?=[ \d])|/)\s*(.+)", answer)
         if len(answer) == 1:

@@ -11,7 +11,6 @@ import collections
 import io
 import os
 import random
-import resource
 import shutil
 import signal
 import sys
@@ -85,6 +84,8 @@ class Trial:
             )
             sys.argv[1:] = self.command(name)
             if how == "memory":
+                import resource  # Windows has none
+
                 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
                 most = used + int(after * MEGABYTE)
                 resource.setrlimit(resource.RLIMIT_AS, (most, most))

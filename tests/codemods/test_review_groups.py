@@ -327,8 +327,8 @@ LONG = "".join(f"    line_{n} = {n}\n" for n in range(60))
 SIZES = [(24, 80), (14, 40), (50, 120), (80, 300)]
 
 
-@pytest.mark.parametrize("size", SIZES, ids=[f"{w}x{h}" for h, w in SIZES])
-def test_a_hunk_fits_on_the_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+def long_hunks(tmp_path: Path) -> Path:
+    """A script with a long hunk amid long lines, and a long insertion, and the pack for it."""
     (tmp_path / "review.yaml").write_text(
         "pack: review\nsummary: Long.\nrules:\n"
         "  - id: insert-many\n    title: Insert many lines\n    why: There are many.\n"
@@ -349,14 +349,36 @@ def test_a_hunk_fits_on_the_screen(tmp_path: Path, size: tuple[int, int]) -> Non
         + LONG.replace(" = ", "=").replace("\n", ",\n")
         + ")\n"
     )
-    with Review(script, {"PAGER": "cat"}, size=size) as review:
+    return script
+
+
+def height_of(shown: str, width: int) -> int:
+    return sum(max(1, -(-len(line) // width)) for line in shown.split("\n")[1:])
+
+
+@pytest.mark.parametrize("size", SIZES, ids=[f"{w}x{h}" for h, w in SIZES])
+def test_a_hunk_fits_on_the_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+    with Review(long_hunks(tmp_path), {"PAGER": "cat"}, size=size) as review:
         review.seen()
         rows = [review.key("J"), review.key("K"), review.key("J")]
         for shown in rows:
-            height = sum(max(1, -(-len(line) // size[1])) for line in shown.split("\n")[1:])
-            assert height <= size[0], shown
+            assert height_of(shown, size[1]) <= size[0], shown
         assert "more lines (f shows all)" in rows[0] or size[0] >= 50
         assert "more lines (f shows all)" not in review.key("f")
+        review.end("q")
+
+
+def test_it_fits_at_every_width(tmp_path: Path) -> None:
+    with Review(long_hunks(tmp_path), size=(24, 39)) as review:
+        review.seen()
+        review.key("J")
+        for width in range(40, 301):
+            height = (24, 31, 50, 80)[width % 4]
+            review.child.setwinsize(height, width)
+            shown = review.seen()
+            assert "name" in shown
+            assert "last=(" in shown
+            assert height_of(shown, width) <= height, (width, height, shown)
         review.end("q")
 
 

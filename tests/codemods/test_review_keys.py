@@ -223,7 +223,7 @@ def test_a_command_that_names_no_editor(lines: Path) -> None:
 def test_a_reason_cannot_move_the_cursor(lines: Path) -> None:
     with Review(lines) as review:
         review.seen()
-        assert "there are control characters in the reason" in review.key("i wrong\x1b[D")
+        assert "there are control characters in the reason" in review.key("i wrong\x16\x1b[D")
         assert "[1/" not in review.key("w")
         review.end("q")
     assert lines.read_text() == SCRIPT
@@ -263,3 +263,11 @@ def test_ignoring_writes_a_comment_that_the_next_run_knows(lines: Path) -> None:
         assert "[0 decided, 5 left]" in shown, "open_log() is there, and two places are ignored"
         review.end("d")
     assert lines.read_text() == text
+
+
+def test_a_line_can_be_edited(lines: Path) -> None:
+    with Review(lines) as review:
+        review.seen()
+        arrows = "\x1b[D" * len("it is")
+        assert "ignore[start-log] so it is" in review.key(f"i it is{arrows}so ")
+        review.end("q")

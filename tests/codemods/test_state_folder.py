@@ -369,3 +369,25 @@ def test_names_that_are_no_text_survive(tmp_path: Path) -> None:
     assert b"tra\\xefn.py: written" in listed.out
     assert run("undo", tree, command=[PINSETTER]).code == 0
     assert path.read_text() == TRAIN
+
+
+def test_undo_from_a_folder_above_finds_the_one_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "train.py").write_text(TRAIN)
+    monkeypatch.chdir(tmp_path)
+    assert invoke(*WRITE, "one").code == 0
+    assert (tmp_path / "one/train.py").read_text() != TRAIN
+    assert invoke("undo", "other").code == 2
+    assert invoke("undo").code == 0
+    assert (tmp_path / "one/train.py").read_text() == TRAIN
+    assert invoke(*WRITE, "other").code == 0
+    result = invoke("undo")
+    assert result.code == 2
+    assert "in several folders below: " in result.err
+    assert all(str(tmp_path / name) in result.err for name in ("one", "other"))
+    assert (tmp_path / "other/train.py").read_text() != TRAIN
+    assert invoke("undo", "other").code == 0
+    assert (tmp_path / "other/train.py").read_text() == TRAIN

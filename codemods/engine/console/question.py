@@ -16,8 +16,10 @@ import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
 
+from pinsetter.analyzer.messages.visible import visible
+
 from .signals import stop_if_told
-from .terminal import echo, echo_prompt, ring
+from .terminal import echo, echo_prompt, return_to_start, ring
 
 if sys.platform == "win32":
     import msvcrt
@@ -56,9 +58,15 @@ def ask(prompt: str) -> str:
     if not _POSIX:
         return input(prompt)
     with _signals_noted() as noted:
-        echo_prompt(prompt)
-        _wait(noted, lambda: echo_prompt(prompt))
-        return input()
+        if not (tells_keys() and _has_readline()):
+            echo_prompt(prompt)
+            _wait(noted, lambda: echo_prompt(prompt))
+            return input()
+        with _raw() as enter:
+            _waiting(prompt, noted, enter)()
+        # The line editor puts its own prompt over ours.
+        return_to_start()
+        return input(visible(prompt))
 
 
 def ask_key(prompt: str) -> str:
@@ -75,18 +83,35 @@ def ask_key(prompt: str) -> str:
         echo_prompt(prompt)
         return _pressed(_windows_key)
     with _signals_noted(_RESIZED) as noted, _raw() as enter:
-        echo_prompt(prompt)
-
-        def again() -> None:
-            # A shell has the terminal as it likes it while we are stopped.
-            enter()
-            echo_prompt(prompt)
+        wait = _waiting(prompt, noted, enter)
 
         def key() -> str:
-            _wait(noted, again)
+            wait()
             return _key()
 
         return _pressed(key)
+
+
+def _waiting(prompt: str, noted: int, enter: Callable[[], None]) -> Callable[[], None]:
+    """Show a question; what waits for a key then, and shows it again after a stop."""
+    echo_prompt(prompt)
+
+    def again() -> None:
+        # A shell has the terminal as it likes it while we are stopped.
+        enter()
+        echo_prompt(prompt)
+
+    return lambda: _wait(noted, again)
+
+
+def _has_readline() -> bool:
+    """Whether lines can be edited, with arrows and those that were given before."""
+    try:
+        import readline
+    except ImportError:
+        return False
+    readline.parse_and_bind("set enable-bracketed-paste off")
+    return True
 
 
 def _pressed(key: Callable[[], str]) -> str:

@@ -50,6 +50,11 @@ def echo_prompt(text: str) -> None:
     click.echo(visible(text), nl=False)
 
 
+def return_to_start() -> None:
+    """What is printed next stands over the line."""
+    click.echo("\r", nl=False)
+
+
 def ring() -> None:
     """Tell a person at the terminal that what was typed means nothing here."""
     click.echo("\a", nl=False)

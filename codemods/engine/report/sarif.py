@@ -65,7 +65,7 @@ class _Run:
         self.artifacts: dict[str, dict[str, Any]] = {}
         kinds = dict.fromkeys(failure.kind for failure in document.failures)
         self.rules = [
-            *(_described(rule.id, rule.title, rule.why, rule.uri) for rule in document.rules),
+            *(_described(rule.id, rule.title, rule.why) for rule in document.rules),
             *(_described(kind.value, *_FAILURES[kind]) for kind in kinds),
         ]
         self.indices = {rule["id"]: index for index, rule in enumerate(self.rules)}
@@ -206,13 +206,13 @@ class _Run:
 _SHOWN = {State.PROPOSED, State.ACCEPTED, State.WRITTEN, State.NOT_WRITTEN}
 
 
-def _described(id: str, title: str, why: str, uri: str = "") -> dict[str, Any]:
+def _described(id: str, title: str, why: str) -> dict[str, Any]:
+    # A pack's place on this machine is no address for who reads the report elsewhere.
     return {
         "id": id,
         "shortDescription": {"text": title},
         "fullDescription": {"text": why},
         "help": {"text": why},
-        **({"helpUri": uri} if uri else {}),
     }
 
 

@@ -9,12 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.messages.visible import visible
 
+from . import user_folder
 from .database import Database, opened
 from .examination import examine
 from .folder import ELSEWHERE, StateFolder, locate
 from .given_folder import Told
 from .runs import Runs
+
+_SHOWN = 5
 
 
 def open_database(folder: StateFolder) -> Database | Problem:
@@ -59,16 +63,25 @@ def existing_database(folder: StateFolder) -> Database | Problem | None:
 def open_runs(
     paths: Sequence[Path], told: Told | None, warn: Callable[[Iterable[Problem]], None]
 ) -> Iterator[Runs | Problem]:
-    """Open the journal for the ``with``, that of the current folder without paths; the Problem:
-    there is none, or it cannot be read. Nothing is made. ``warn`` is told of others that are
-    there."""
+    """Open the journal for the ``with``, that of the current folder without paths, or of the one
+    tree below that has one; the Problem: there is none, or several, or it cannot be read. Nothing
+    is made. ``warn`` is told of others that are there."""
     folder = locate(list(paths) or [Path.cwd()], told)
     if isinstance(folder, Problem):
         yield folder
         return
     warn(folder.remarks())
     database = existing_database(folder)
-    if database is None:
+    below = user_folder.trees_below(folder.tree) if database is None and not folder.told else []
+    if len(below) == 1:
+        folder = StateFolder(user_folder.of_tree(below[0]), below[0])
+        database = existing_database(folder)
+    if len(below) > 1:
+        named = ", ".join(visible(str(tree)) for tree in below[:_SHOWN])
+        more = f" and {len(below) - _SHOWN} more" if len(below) > _SHOWN else ""
+        yield Problem(folder.tree, f"there were runs in several folders below: {named}{more}",
+                      hint="give the path of one of them")  # fmt: skip
+    elif database is None:
         yield Problem(folder.tree, "nothing was ever written here",
                       hint="give a path in the tree that was, or its --state DIR")  # fmt: skip
     elif isinstance(database, Problem):

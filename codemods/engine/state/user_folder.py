@@ -109,6 +109,14 @@ def of_gone_trees(tree: Path) -> Iterator[Path]:
             yield path
 
 
+def trees_below(folder: Path) -> list[Path]:
+    """The trees below a folder, which is without links, of which the user has a state."""
+    if refusal() is not None or not _trees().is_dir():
+        return []
+    found = (recorded_tree(path) for path in _trees().iterdir())
+    return sorted(tree for tree in found if tree is not None and tree.is_relative_to(folder))
+
+
 def binding(path: Path) -> Binding | None:
     """What is known of a folder elsewhere, if it still has the token that it got."""
     try:
