@@ -27,7 +27,15 @@ from ..edits.rendering import (
     render,
     written,
 )
-from ..edits.template import LET, Kind, Template, in_brackets, keyword_of, read_template
+from ..edits.template import (
+    LET,
+    Kind,
+    Template,
+    in_brackets,
+    is_expression,
+    keyword_of,
+    read_template,
+)
 from ..matching.match import Match, position
 from ..predicates import satisfies
 
@@ -183,6 +191,8 @@ class ApplicationEdits:
             return self._argument(match, edit)
         if "extend" in edit:
             return self._extend(match, edit)
+        if "delete" in edit:
+            return self.layout.delete(self._whole_statement(edit["delete"]), self.rank)
         if "replace" in edit:
             return self._replace(match, edit["replace"], edit["with"])
         return self._wrap(match, match.capture(edit["wrap"]), edit["with"])
@@ -192,6 +202,9 @@ class ApplicationEdits:
         if not expression:
             raise Misfit(f"{reference} stands for nothing, which cannot be replaced")
         run = reference.startswith("$...")
+        if not run and not is_expression(template):
+            statement = self._whole_statement(reference)
+            return self.layout.replace(statement, self._lines(match, template), self.rank)
         start, end = self.tree.span(expression)
         bracketed = in_brackets(expression[0])
         read = read_template(template, Kind.ARGUMENT if run else Kind.EXPRESSION)
@@ -205,6 +218,16 @@ class ApplicationEdits:
             Edit(start, end, text.text, outer=(start, end), rank=self.rank, slots=text.slots,
                  code=None if run else code)
         ]  # fmt: skip
+
+    def _whole_statement(self, reference: str) -> LN:
+        """The statement that a capture is all of. Raises Misfit."""
+        expression = self.match.capture(reference)
+        if not expression:
+            raise Misfit(f"{reference} stands for nothing")
+        statement = statement_of(expression[0])
+        if self.tree.span((statement,)) != self.tree.span(expression):
+            raise Misfit("it is only a part of its statement")
+        return statement
 
     def _wrap(self, match: Match, expression: Expression, template: str) -> list[Edit]:
         if not expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pinsetter.analyzer.syntax.tree import COMPOUND, LN, leaves
+from pinsetter.analyzer.syntax.tree import COMPOUND, LN, leaves, line_statement
 
 from ..edits.edit import Edit
 from ..edits.fragment import Span
@@ -31,6 +31,14 @@ def keep_comments(edits: list[Edit], match: Match, layout: Layout) -> tuple[list
         for place, comment in _comments(statement, layout)
         if any(a <= place < b and not _in(place, kept) for a, b, kept in spans)
     ]
+    last = layout.tree.end(statement)
+    gone = [
+        comment
+        for place, comment in _comments(line_statement(statement), layout)
+        if place >= last and any(a < last and place < b for a, b, _ in spans)
+    ]
+    if gone or (dropped and any(not edit.text and edit.end > last for edit in edits)):
+        return edits, [f"The comment {comment!r} is left out." for comment in (*dropped, *gone)]
     if not dropped:
         return edits, []
     if statement.type in COMPOUND or not layout.owns_its_lines(statement):

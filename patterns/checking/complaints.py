@@ -70,7 +70,7 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
     for spot, edit in spots:
         added = _added(edit.get("if", []))
         yield from _references(edit.get("if", []), known | added, (*spot, "if"))
-        for key in ("wrap", "replace", "extend", "at"):
+        for key in ("wrap", "replace", "delete", "extend", "at"):
             yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
         if "insert" in edit:
             yield from _template(edit["insert"], names | added, (*spot, "insert"), Kind.CODE)
@@ -90,8 +90,10 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
             keeps = "replace" not in edit
             inside = names | added | ({"it"} if keeps else set())
             run = edit.get("replace", "").startswith("$...")
-            kind = Kind.ARGUMENT if run else Kind.EXPRESSION
-            yield from _template(edit["with"], inside, (*spot, "with"), kind)
+            kinds = [Kind.ARGUMENT] if run else [Kind.EXPRESSION]
+            if not keeps and not run:
+                kinds.append(Kind.CODE)
+            yield from _template(edit["with"], inside, (*spot, "with"), *kinds)
             if keeps and len(re.findall(r"\$\{?it\b", edit["with"])) != 1:
                 yield Complaint((*spot, "with"), "the template must hold $it once",
                                 "$it is the code that is kept")  # fmt: skip

@@ -11,9 +11,10 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, line_statement, walk
+from pinsetter.analyzer.syntax.tree import COMPOUND, LN, line_statement, walk
 
 from .blocks import Block
+from .deletions import Deleted
 from .edit import AFTER, BEFORE, CLOSE, OPEN, Edit
 from .fragment import Fragment, Span, joined
 from .guards import Guard, Shared
@@ -131,6 +132,35 @@ class Layout:
         text = whole[len(indentation) :] + indentation
         isolate = [] if self.owns_its_lines(statement) else self._isolate(statement)
         return [*isolate, _edit(start, text, BEFORE, (start, end), rank)]
+
+    def replace(
+        self, statement: LN, code: Iterable[Fragment | str], rank: tuple[int, ...]
+    ) -> list[Edit]:
+        """Lines instead of a statement; one alone where they are several, or a block."""
+        start, end = self.tree.span((statement,))
+        indentation = self.indentation(statement)
+        lines = self.lines(code, indentation)
+        text = joined(lines, self.newline)[len(indentation) :]
+        alone = len(lines) > 1 or statement.type in COMPOUND
+        isolate = [] if not alone or self.owns_its_lines(statement) else self._isolate(statement)
+        return [
+            *isolate, Edit(start, end, text.text, outer=(start, end), rank=rank, slots=text.slots)
+        ]  # fmt: skip
+
+    def delete(self, statement: LN, rank: tuple[int, ...]) -> list[Edit]:
+        """Nothing instead of a statement and its lines, but `pass` where its block would be
+        empty."""
+        start, end = self.tree.span((statement,))
+        if not self.owns_its_lines(statement):
+            return [Edit(start, end, "pass", outer=(start, end), rank=rank)]
+        line = line_statement(statement)
+        first, last = self.tree.line_start(start), self.tree.end(line)
+        block = tuple(self.tree.span((one,)) for one in _statements(line.parent))
+        edit = Edit(first, last, "", outer=(first, last), rank=rank)
+        if line.parent.type == symbols.file_input:
+            return [edit]
+        filler = f"{self.indentation(statement)}pass{self.newline}"
+        return [replace(edit, deleted=Deleted((start, end), block, filler))]
 
     def guard(
         self, statement: LN, condition: Fragment, rank: tuple[int, ...], code: Code, join: bool

@@ -135,6 +135,16 @@ def read_template(template: str, *kinds: Kind) -> Template:
     raise ValueError(reason)
 
 
+@lru_cache(maxsize=4096)
+def is_expression(template: str) -> bool:
+    """Whether a template is one expression, and not statements."""
+    try:
+        read_template(template, Kind.EXPRESSION)
+    except ValueError:
+        return False
+    return True
+
+
 def names_in(template: str, wanted: Iterable[str]) -> set[str]:
     """Those of the names that a template of any kind uses as the head of a chain."""
     try:

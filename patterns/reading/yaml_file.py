@@ -7,7 +7,7 @@ import errno
 import hashlib
 import importlib.resources
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -20,6 +20,7 @@ from pinsetter.analyzer.files import user_cache
 from pinsetter.analyzer.messages.problem import Problem
 
 from .python_file import definition_of, is_python_file
+from .tables import with_rows
 from .wording import Misfit, innermost, is_grouped, misfits
 from .yaml_places import Mistake, Places, SafeLoader, Spot, places_of
 
@@ -70,7 +71,7 @@ def read(path: Path) -> PackFile | list[Problem]:
     except OSError as error:
         hint = "give the path of a pack, a .yaml file"
         return [Problem(path, f"cannot be read: {error.strerror or error}", hint=hint)]
-    found = _read(path, raw)
+    found = _read(path, raw, _tables(path, raw))
     return _with_definitions(found) if isinstance(found, PackFile) else list(found)
 
 
@@ -97,20 +98,37 @@ def _with_definitions(file: PackFile) -> PackFile:
     )
 
 
+def _tables(path: Path, raw: bytes) -> tuple[tuple[str, bytes], ...]:
+    """The CSV files beside a pack that names one."""
+    found = []
+    for file in sorted(path.parent.glob("*.csv")) if b".csv" in raw else ():
+        with contextlib.suppress(OSError):
+            if file.is_file():
+                found.append((file.name, file.read_bytes()))
+    return tuple(found)
+
+
 # Packs of one choice include the same parts.
 @lru_cache(maxsize=128)
-def _read(path: Path, raw: bytes) -> PackFile | tuple[Problem, ...]:
-    digest = hashlib.sha256(f"{_FORMAT}\0{_schema_text()}\0".encode() + raw).hexdigest()
+def _read(
+    path: Path, raw: bytes, tables: tuple[tuple[str, bytes], ...]
+) -> PackFile | tuple[Problem, ...]:
+    own = f"{_FORMAT}\0{_schema_text()}\0".encode() + raw
+    digest = hashlib.sha256(own + b"\0".join(b"".join((n.encode(), b"\0", c)) for n, c in tables)
+                            ).hexdigest()  # fmt: skip
     if not path.is_relative_to(BUNDLED):
-        return _checked(path, raw, digest)
+        return _checked(path, raw, digest, dict(tables))
     file = user_cache.folder() / f"pack-{digest[:16]}.json"
     with contextlib.suppress(OSError, ValueError, TypeError):
-        data, lines = json.loads(file.read_bytes())
-        places = Places({tuple(spot): line for spot, line in lines}, raw.decode("utf-8-sig"))
+        data, lines, origins = json.loads(file.read_bytes())
+        text = raw.decode("utf-8-sig")
+        places = Places({tuple(spot): line for spot, line in lines}, text, tuple(origins))
         return PackFile(path, dict(data), places, digest=digest)
-    found = _checked(path, raw, digest)
+    found = _checked(path, raw, digest, dict(tables))
     if isinstance(found, PackFile) and not found.problems:
-        user_cache.keep(file, json.dumps([found.data, list(found.places.lines.items())]))
+        places = found.places
+        kept = [found.data, list(places.lines.items()), places.origins]
+        user_cache.keep(file, json.dumps(kept))
     return found
 
 
@@ -126,7 +144,9 @@ def once(files: Sequence[PackFile], check: Callable[[], bool]) -> None:
         user_cache.keep(file, "")
 
 
-def _checked(path: Path, raw: bytes, digest: str) -> PackFile | tuple[Problem, ...]:
+def _checked(
+    path: Path, raw: bytes, digest: str, tables: Mapping[str, bytes]
+) -> PackFile | tuple[Problem, ...]:
     try:
         text = raw.decode("utf-8-sig")
         places, data, mistakes = _parsed(text)
@@ -143,6 +163,11 @@ def _checked(path: Path, raw: bytes, digest: str) -> PackFile | tuple[Problem, .
         return (Problem(path, f"not YAML: {error}", 1, hint=hint),)
     if mistakes:
         return tuple(_problem(path, places, m.spot, m.reason, m.hint) for m in mistakes)
+    data, origins, wrong = with_rows(data, lambda name: _text_of(tables, name))
+    if wrong:
+        spots = [(m, places.spot(*m.spot)) for m in wrong]
+        return tuple(_problem(path, places, spot, m.reason, m.hint) for m, spot in spots)
+    places.origins = origins
     import jsonschema  # bundled packs were checked before, and a start should not wait for it
 
     validator = jsonschema.Draft202012Validator(schema())
@@ -150,11 +175,18 @@ def _checked(path: Path, raw: bytes, digest: str) -> PackFile | tuple[Problem, .
         error for error in map(innermost, validator.iter_errors(data))
         if isinstance(error.instance, dict) or not is_grouped(error)  # its type is an error already
     ]  # fmt: skip
-    problems = tuple(_misfit(path, found, places) for error in errors for found in misfits(error))
+    misfitting = (_misfit(path, found, places) for error in errors for found in misfits(error))
+    problems = tuple(dict.fromkeys(misfitting))  # a table's rules have the same ones
     if not isinstance(data, dict):
         return problems
     unread = frozenset(key for error in errors for key in _unread(error))
     return PackFile(path, _without(data, unread), places, problems, unread, digest)
+
+
+def _text_of(tables: Mapping[str, bytes], name: str) -> str:
+    if name not in tables:
+        raise FileNotFoundError(errno.ENOENT, "there is no such file")
+    return tables[name].decode("utf-8-sig")
 
 
 def _problem(path: Path, places: Places, spot: Spot, reason: str, hint: str) -> Problem:
@@ -211,7 +243,7 @@ def _schema_text() -> str:
 
 BUNDLED = Path(str(importlib.resources.files("pinsetter.patterns")))
 # What a kept file looks like; to be raised whenever that changes.
-_FORMAT = 2
+_FORMAT = 3
 
 
 # A pack is a few levels deep; how deep Python itself would go depends on what ran before.

@@ -38,10 +38,12 @@ class Mistake:
 
 @dataclass(eq=False)
 class Places:
-    """``lines`` of the YAML nodes, by path of keys and indices, in a ``text``."""
+    """``lines`` of the YAML nodes, by path of keys and indices, in a ``text``. ``origins``: the
+    index of the rule in the text that each rule was written as, where a table makes several."""
 
     lines: dict[Path, int] = field(default_factory=dict)
     text: str = ""
+    origins: tuple[int, ...] = ()
 
     def line(self, *path: Any) -> int:
         return self.lines.get(self._known(path), 1)
@@ -73,7 +75,14 @@ class Places:
         lines = self.text.splitlines()
         return lines[line - 1] if 0 < line <= len(lines) else ""
 
+    def written(self, path: Path) -> Path:
+        """The path of what is at a path of the data, in the text."""
+        if not self.origins or len(path) < 2 or path[0] != "rules":
+            return path
+        return ("rules", self.origins[path[1]], *path[2:])
+
     def _known(self, path: Path) -> Path:
+        path = self.written(path)
         while path and path not in self.lines:
             path = path[:-1]
         return path
