@@ -36,8 +36,11 @@ from ..edits.template import (
     keyword_of,
     read_template,
 )
+from ..matching.imported_name import import_around
 from ..matching.match import Match, position
 from ..predicates import satisfies
+from ..reading.qualified_names import qualified
+from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 
 if TYPE_CHECKING:
     from .module_rules import ModuleRules
@@ -151,10 +154,14 @@ class ApplicationEdits:
             place = len(self.tree.text)
         defined = template.names(rules.pack.definitions)
         self.used.update(defined)
-        return {name: rules.names.definitions[name] for name in defined} | {
-            alias: rules.names.aliases.local(alias, self.used, rules.start if at_start else place)
-            for alias in sorted(template.names(rules.pack.imports))
-        }
+        found = {name: rules.names.definitions[name] for name in defined}
+        for alias in sorted(template.names(rules.pack.imports)):
+            aliases = rules.names.aliases
+            inner = None if at_start else aliases.of_function(alias, match.node)
+            found[alias] = inner or aliases.local(
+                alias, self.used, rules.start if at_start else place
+            )
+        return found
 
     def _lines(self, match: Match, template: str) -> list[Fragment]:
         """The template's lines; what a capture brings along, such as a string of several lines, is
@@ -193,6 +200,8 @@ class ApplicationEdits:
             return self._extend(match, edit)
         if "delete" in edit:
             return self.layout.delete(self._whole_statement(edit["delete"]), self.rank)
+        if "rename" in edit:
+            return self._rename(match, edit["to"])
         if "replace" in edit:
             return self._replace(match, edit["replace"], edit["with"])
         return self._wrap(match, match.capture(edit["wrap"]), edit["with"])
@@ -218,6 +227,20 @@ class ApplicationEdits:
             Edit(start, end, text.text, outer=(start, end), rank=self.rank, slots=text.slots,
                  code=None if run else code)
         ]  # fmt: skip
+
+    def _rename(self, match: Match, to: str) -> list[Edit]:
+        """The name that the match means gets another, ``to``, in a use or an import."""
+        (old,) = match.rule.pattern.means.values()
+        new = qualified(to, self.rules.pack.imports)
+        if import_around(match.node) is not None:
+            return renamed_import(match, old, new, self.layout, self.rank)
+        name = new.rpartition(".")[2]
+        check_no_attempt(match.node, FAILED_ATTRIBUTES, name)
+        home = f"{old.rpartition('.')[0]}."
+        if not new.startswith(home):
+            return self._replace(match, "$match", to)
+        start, end = self.tree.span((match.expression[-1].children[-1],))
+        return [Edit(start, end, new.removeprefix(home), outer=(start, end), rank=self.rank)]
 
     def _whole_statement(self, reference: str) -> LN:
         """The statement that a capture is all of. Raises Misfit."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from pinsetter.analyzer.files.regular import regular
 from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.scopes import BUILTINS
 from pinsetter.analyzer.roles.role import default_roles
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 
@@ -141,10 +142,26 @@ def _of_rule(
         if not unread - _WITHOUT_CAPTURES and "let" not in known.unread:
             yield from complaints(rule, pattern.names)
         yield from never(raw, pattern)
+    yield from _renames(raw, pattern, known)
     yield from doubts(names_in(raw), known)
     own = [((key,), raw[key])] if key == "match" and pattern is not None else []
     yield from heads(raw, [*own, *codes], known)
     yield from _examples(raw)
+
+
+def _renames(rule: Mapping[str, Any], pattern: Pattern | None, known: Known) -> Iterator[Complaint]:
+    edits = rule.get("edit", [])
+    for edit in edits if isinstance(edits, list) else [edits]:
+        if "rename" not in edit:
+            continue
+        at = () if edits is edit else (edits.index(edit),)
+        if pattern is not None and not pattern.reference:
+            yield Complaint(("edit", *at, "rename"), "only a name of a module can be renamed",
+                            "as in match: np.float_, with np among the imports")  # fmt: skip
+        head, dot, _ = edit["to"].partition(".")
+        if head not in (known.imports if dot else BUILTINS):
+            hint = suggestion(head, list(known.imports)) if dot else "name one of the imports"
+            yield Complaint(("edit", *at, "to"), f"{head!r} is none of the imports", hint)
 
 
 def _unreadable(code: str) -> tuple[int, int] | None:

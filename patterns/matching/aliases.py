@@ -9,13 +9,15 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.names.scopes import Binding
+from pinsetter.analyzer.names.scopes import Binding, Scope
 from pinsetter.analyzer.syntax.tree import (
     LN,
     ancestors,
     dotted,
     leaves,
+    line_statement,
     only_for_type_checkers,
+    statement_of,
     walk,
 )
 
@@ -54,6 +56,23 @@ class Aliases:
             imported = frozenset().union(*(m.packages for m in self._program()))
         fitting = [name for name in names if beside.get(name) in imported]
         return [*fitting, *(name for name in names if name not in beside)][0]
+
+    def of_function(self, alias: str, node: LN) -> str | None:
+        """What a function around a node calls the module by an import of its own before it."""
+        wanted = {self._facts.library.canonical(self._pack.imports[alias][0])}
+        scope = self._module.scope_of(node)
+        start = self._module.tree.start(node)
+        around: Scope | None = scope.function
+        while around is not None and around.kind == "function":
+            for name, bindings in around.bindings.items():
+                first = bindings[0]
+                if len(bindings) > 1 or first.kind != "import" or scope.owner(name) is not around:
+                    continue
+                if self._module.tree.start(first.node) < start and not _is_conditional(first.node):
+                    if self._facts.evaluator.binding(first, self._module).names == wanted:
+                        return name
+            around = around.parent.function if around.parent is not None else None
+        return None
 
     def local(self, alias: str, used: set[str], place: int = 0) -> str:
         """What is bound before ``place`` can be used there; within a function that is all that the
@@ -182,6 +201,12 @@ class Aliases:
             and any(part is b.node for part in walk(node))
             for b in self._module.binding(bound)
         )  # fmt: skip
+
+
+def _is_conditional(node: LN) -> bool:
+    """Whether what a function binds there need not be bound behind it."""
+    block = line_statement(statement_of(node)).parent
+    return block is None or block.parent is None or block.parent.type != symbols.funcdef
 
 
 def _first(names: Sequence[str], pack: Pack) -> str:

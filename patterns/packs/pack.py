@@ -12,7 +12,7 @@ from typing import Any
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.role import Role, default_roles
 
-from ..reading.code_pattern import Pattern, compile_code, compile_query
+from ..reading.code_pattern import Pattern, compile_code, compile_query, with_imports
 from ..reading.pack_head import listed, used_let
 from ..reading.qualified_names import classes_of, names_in
 from ..reading.wording import suggestion
@@ -352,6 +352,9 @@ def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str
     code = raw.get("match")
     pattern = compile_query(raw["query"]) if code is None else compile_code(code, meanings)
     edit = raw.get("edit", [])
+    edits = edit if isinstance(edit, list) else [edit]
+    if any("rename" in one for one in edits):
+        pattern = with_imports(pattern)
     return Rule(
         id=raw["id"],
         title=raw["title"],
@@ -359,7 +362,7 @@ def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str
         pattern=pattern,
         where=tuple(raw.get("where", [])),
         asks_arguments=_asks(raw.get("where", []), "plain_arguments"),
-        edits=tuple(edit if isinstance(edit, list) else [edit]),
+        edits=tuple(edits),
         fresh=raw.get("fresh", {}),
         let={name: tuple(cases) for name, cases in raw.get("let", {}).items()},
         provides=raw.get("provides", raw["id"]),

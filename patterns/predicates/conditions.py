@@ -8,12 +8,24 @@ from functools import cache
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, Expression, calls_in_power, is_name, same_code, walk
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Expression,
+    attribute_name,
+    calls_in_power,
+    is_name,
+    same_code,
+    walk,
+)
 from pinsetter.analyzer.values.sources import sources
 
+from ..matching.imported_name import import_around, is_import_of
 from ..matching.match import Match
 from ..reading.code_pattern import Pattern, compile_code
 from .registry import satisfies
+
+# No capture of a pattern has such a name.
+_OWNER = "owner__0"
 
 
 def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
@@ -110,7 +122,20 @@ def _compiled(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
 
 def resolves(match: Match, pattern: Pattern) -> Match | None:
     """The match, if the dotted names of its pattern mean what the pack's imports say; a name alone
-    only where an import binds it, not the variables that hold the same."""
+    only where an import binds it, not the variables that hold the same.
+
+    Where imports fit as well, the names that they bind are theirs to rename, and an attribute has
+    to be one of the library's own module."""
+    if pattern.imports:
+        (name,) = pattern.means.values()
+        if import_around(match.node) is not None:
+            return match if is_import_of(match, name) else None
+        *owner, _ = match.expression
+        if not owner or attribute_name(match.expression) != name.rpartition(".")[2]:
+            return None
+        home = match.with_captures({_OWNER: tuple(owner)})
+        if satisfies(home, [{"means": [f"${_OWNER}", name.rpartition(".")[0]]}]) is None:
+            return None
     if pattern.reference and is_name(match.node) and len(match.expression) == 1:
         found = match.module.scope_of(match.node).lookup(match.node.value)
         if not found or any(binding.kind != "import" for binding in found):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from fissix import pytree
@@ -21,6 +21,7 @@ from fissix.pgen2.tokenize import TokenError
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import type_repr
 
+from pinsetter.analyzer.names.scopes import imported_items
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.syntax.tree import (
     LN,
@@ -51,6 +52,7 @@ class PatternProblem(ValueError):
 WHOLE_MODULE = "file_input< any* >"
 # A dotted name that the pack's imports say the meaning of, however it is spelt.
 _REFERENCE = "( power< any+ > | NAME )"
+_OR_IMPORT = "( power< any+ > | NAME | import_from< any* > )"
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class Pattern:
     stand for one expression, ``chains`` those that stand for some of a chain; ``words`` maps
     captures to the text of the leaf that they must be. What ``awaits`` has `await` in its match;
     what is ``bare`` fits no part of a `case`'s pattern. A ``reference`` fits names, and chains of
-    them, that may mean one thing."""
+    them, that may mean one thing; one that ``imports`` also the items of `from … import …`."""
 
     text: str
     means: Mapping[str, str] = field(default_factory=dict)
@@ -71,6 +73,7 @@ class Pattern:
     awaits: bool = False
     bare: bool = False
     reference: bool = False
+    imports: bool = False
     compiled: object = field(default=None, compare=False)
 
     @property
@@ -93,7 +96,8 @@ class Pattern:
     def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
         """Every way in which the pattern matches ``node`` as a whole, as captures."""
         if self.reference:
-            for found in _references(node):
+            items = node.type == symbols.import_from
+            for found in _imported(node) if items else _references(node):
                 yield {**dict.fromkeys(self.means, found), "match": found}
             return
         for results in _all_matches(self.compiled, node):
@@ -138,6 +142,12 @@ def compile_query(text: str) -> Pattern:
     except (AssertionError, LookupError, AttributeError, UnboundLocalError) as error:
         # What PatternCompiler itself trips over: symbols such as `_x`, ranges such as `any{2,1}`.
         raise PatternProblem(f"not a lib2to3 pattern: {text.strip()!r} ({error})") from None
+
+
+def with_imports(pattern: Pattern) -> Pattern:
+    """A reference that fits where the name is imported, too."""
+    compiled = PatternCompiler().compile_pattern(_OR_IMPORT)
+    return replace(pattern, text=_OR_IMPORT, imports=True, compiled=compiled)
 
 
 def compile_code(code: str, imports: Mapping[str, str]) -> Pattern:
@@ -371,6 +381,10 @@ def _qualified(root: LN, imports: Mapping[str, str]) -> str:
     """What a pattern that is nothing but a dotted name means; nothing for any other."""
     head, *names = dotted((root,)) or ("",)
     return ".".join((imports[head], *names)) if head in imports else ""
+
+
+def _imported(node: LN) -> Iterator[Expression]:
+    return ((item,) for item in imported_items(node) if item.type != token.STAR)
 
 
 def _references(node: LN) -> Iterator[Expression]:

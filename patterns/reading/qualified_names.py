@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -44,6 +44,12 @@ def names_in(data: Any, path: tuple[Any, ...] = ()) -> Iterator[Name]:
                     yield Name((*path, key, at), text, kind)
         elif isinstance(value, dict | list) and key not in ("examples", "requires"):
             yield from names_in(value, (*path, key))
+
+
+def qualified(name: str, imports: Mapping[str, Sequence[str]]) -> str:
+    """A dotted name whose head may be an alias of a pack, in full."""
+    head, dot, rest = name.partition(".")
+    return f"{imports[head][0]}{dot}{rest}" if head in imports else name
 
 
 def classes_of(rules: Iterable[Mapping[str, Any]], roles: Mapping[str, Any]) -> frozenset[str]:

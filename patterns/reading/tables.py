@@ -63,7 +63,7 @@ def _moved(mistake: TableMistake, spot: tuple[Any, ...]) -> TableMistake:
     return TableMistake((*spot, *mistake.spot), mistake.reason, mistake.hint)
 
 
-def _rows(table: Any, read: Callable[[str], str]) -> list[Row] | TableMistake:
+def _rows(table: Any, read: Callable[[str], str]) -> Sequence[Row] | TableMistake:
     if isinstance(table, str):
         try:
             lines = list(csv.DictReader(io.StringIO(read(table)), strict=True))
@@ -73,7 +73,7 @@ def _rows(table: Any, read: Callable[[str], str]) -> list[Row] | TableMistake:
         if any(None in line or None in line.values() for line in lines):
             return TableMistake((), f"a line of {table} has other columns than the first",
                                 "each line has as many cells as the first")  # fmt: skip
-        rows: list[Row] = lines
+        rows: Sequence[Row] = lines
     elif isinstance(table, dict):
         rows = [{"key": str(key), "value": str(value)} for key, value in table.items()]
     elif isinstance(table, list) and all(isinstance(row, dict) for row in table):

@@ -1,0 +1,151 @@
+"""renamed_import: what `from a import b` becomes where `a.b` gets another name, with all that reads
+the name that it binds.
+
+The name that the file uses is changed with it, unless somebody else may use that, or the new one
+means something else here: then it stays, as `from a import c as b`. So no use is left behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.scopes import BUILTINS, Binding, imported_items
+from pinsetter.analyzer.syntax.tree import LN, ancestors, is_variable, leaves
+
+from ..edits.edit import Edit
+from ..edits.indentation import Layout
+from ..edits.rendering import Misfit
+from ..matching.imported_name import import_around, imported_leaf
+from ..matching.match import Match
+
+Rank = tuple[int, ...]
+
+
+def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank) -> list[Edit]:
+    """The edits that make an import of ``old``, which the match is, one of ``new``; a builtin if
+    that has no dot. Raises Misfit."""
+    item, tree = match.node, match.module.tree
+    statement = import_around(item)
+    assert statement is not None
+    is_named = item.type == symbols.import_as_name
+    local = item.children[2].value if is_named else item.value
+    parent, (home, _, name) = old.rpartition(".")[0], new.rpartition(".")
+    check_no_attempt(statement, _FAILED_IMPORTS, name)
+    uses = _uses(match, local, new)
+    if not home and uses is None:
+        raise Misfit(f"{local} may be used elsewhere, and {name} needs no import")
+    if is_named and home:
+        uses = None  # it was named on purpose
+    bound = name if uses is not None or local == name else f"{name} as {local}"
+    edits = [_put(tree.span((use,)), name, rank) for use in uses or ()]
+    others = [other for other in imported_items(statement) if other is not item]
+    there = any(imported_leaf(other).value == name and other.type == token.NAME for other in others)
+    if home == parent and not (there and uses is not None):
+        return [*edits, _put(tree.span((item,)), bound, rank)]
+    if others:
+        edits.append(_removed(item, match.module, rank))
+        line = [] if home == parent or not home else [f"from {home} import {bound}"]
+        return [*edits, *(layout.after(statement, line, rank) if line else ())]
+    if not home:
+        return [*edits, *layout.delete(statement, rank)]
+    package = statement.children[1]
+    return [*edits, _put(tree.span((package,)), home, rank),
+            _put(tree.span((item,)), bound, rank)]  # fmt: skip
+
+
+def check_no_attempt(node: LN, failures: frozenset[str], name: str) -> None:
+    """Raise Misfit if a node is tried, with a `try` for those failures around it, or what is done
+    where the new ``name`` was tried and failed."""
+    child = node
+    for parent in ancestors(node):
+        if parent.type in (symbols.funcdef, symbols.classdef):
+            return
+        if parent.type == symbols.try_stmt:
+            body = parent.children[2]
+            clauses = [one for one in parent.children if one.type == symbols.except_clause]
+            caught = {leaf.value for clause in clauses for leaf in leaves(clause)}
+            tried = child is body or any(leaf.value == name for leaf in leaves(body))
+            if tried and caught & failures:
+                raise Misfit(f"it is tried, with an except for {min(caught & failures)}")
+        child = parent
+
+
+_FAILED_IMPORTS = frozenset(["ImportError", "ModuleNotFoundError"])
+FAILED_ATTRIBUTES = frozenset(["AttributeError"])
+
+
+def _put(span: tuple[int, int], text: str, rank: Rank) -> Edit:
+    return Edit(*span, text, outer=span, rank=rank)
+
+
+def _uses(match: Match, local: str, new: str) -> list[LN] | None:
+    """The places that read the name which an import binds, if it may be changed there: nobody else
+    uses it, nothing else binds it, and the new name is free, or means the same."""
+    module, node = match.module, match.node
+    name = new.rpartition(".")[2]
+    scope = module.scope_of(node)
+    bindings = scope.lookup(local)
+    if len(bindings) != 1 or _is_taken(module, name, new):
+        return None
+    owner = bindings[0].scope
+    if owner is module.scopes.module and _is_used_elsewhere(match, local):
+        return None
+    found = []
+    for leaf in module.leaves_of(local):
+        if is_variable(leaf) and module.scope_of(leaf).owner(local) is owner:
+            found.append(leaf)
+    return found
+
+
+def _is_taken(module: Module, name: str, new: str) -> bool:
+    """Whether a name means something else somewhere in a file."""
+    if "." in new and name in BUILTINS:
+        return True
+    return any(
+        not _imports(binding, new)
+        for scope in module.scopes for binding in scope.bindings.get(name, ())
+    )  # fmt: skip
+
+
+def _imports(binding: Binding, name: str) -> bool:
+    target = binding.target
+    return target is not None and not target.level and f"{target.module}.{target.name}" == name
+
+
+def _is_used_elsewhere(match: Match, name: str) -> bool:
+    """Whether a name of a module may be used from outside, or by its text."""
+    module = match.module
+    if module.is_package or name in module.scopes.module.global_names:
+        return True
+    if any(text[1:-1] == name for text in _strings(module)):
+        return True
+    project = match.facts.project
+    for other in project.modules:
+        if other is module:
+            continue
+        for _, target in other.imports:
+            if target.name in (name, "*") and project.find(other, target) is module:
+                return True
+    return False
+
+
+def _strings(module: Module) -> Iterator[str]:
+    return (leaf.value for leaf in module.tree.nodes() if leaf.type == token.STRING
+            and not leaf.children)  # fmt: skip
+
+
+def _removed(item: LN, module: Module, rank: Rank) -> Edit:
+    """An item of an import goes, with one of the commas beside it."""
+    tree = module.tree
+    start, end = tree.span((item,))
+    following = item.next_sibling
+    if following is not None and following.type == token.COMMA and following.next_sibling:
+        end = tree.start(following.next_sibling)
+    else:
+        comma = item.prev_sibling
+        start = tree.end(comma.prev_sibling)
+    return _put((start, end), "", rank)
