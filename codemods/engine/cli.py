@@ -6,7 +6,7 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -42,9 +42,13 @@ class _Commands(click.Group):
         "explain": ("explain_command", "explain_command"),
         "facts": ("facts", "facts_command"),
         "list": ("list_command", "list_command"),
+        "new": ("new_command", "new_command"),
         "recover": ("recover", "recover_command"),
         "restrictions": ("restrictions_command", "restrictions_command"),
+        "test": ("pack_test_command", "test_command"),
+        "try": ("try_command", "try_command"),
         "undo": ("undo", "undo_command"),
+        "why": ("why_command", "why_command"),
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -98,6 +102,11 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
         sys.exit(_run(name, name, hooks=hooks, **given))
 
     _invoke(command, sys.argv[1:], name)
+
+
+def run_pack(path: str, called: str, given: Mapping[str, Any]) -> int:
+    """The exit code of a run of a pack with what click gives for ``run_options``."""
+    return _run(path, called, progress=True, **given)
 
 
 def _run(

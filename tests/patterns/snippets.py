@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from examples import outcome_of
 
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.syntax.tree import Tree, walk
+from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack, load
 from pinsetter.patterns.reading.code_pattern import Pattern, compile_code
 

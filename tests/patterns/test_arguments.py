@@ -2,9 +2,9 @@
 
 import pytest
 import yaml
-from examples import outcome_of
 from snippets import load_text, pack_data, rewritten
 
+from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack
 
 ESTIMATOR = "import tensorflow as tf\nestimator = tf.estimator.Estimator(model_fn)\n"

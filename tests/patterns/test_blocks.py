@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
-from examples import outcome_of
 from rewriting import File
 from snippets import load_text, pack_data, pack_of, rewritten
 
+from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.edits.edit import apply
 
 ONCE = {

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import yaml
-from examples import outcome_of
 from snippets import load_text, pack_data
 
+from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack, bundled, load, parts
 
 HELPER = "def helper(x):\n    return hvd.size() * x\n"

@@ -6,8 +6,8 @@ A part's rules are tested once, with the part's own imports and roles.
 from pathlib import Path
 
 import pytest
-from examples import check_example
 
+from pinsetter.codemods.engine.authoring.examples import check_example
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Example, Pack, Rule
 
@@ -28,8 +28,8 @@ def _cases() -> list[object]:
 
 @pytest.mark.parametrize(("pack", "rule", "example"), _cases())
 def test_example(pack: Pack, rule: Rule, example: Example) -> None:
-    problems = check_example(pack, rule, example)
-    assert not problems, "\n".join(problems)
+    failure = check_example(pack, rule, example)
+    assert failure is None, str(failure)
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

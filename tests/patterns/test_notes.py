@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from examples import outcome_of
 
+from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack, Rule
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from examples import outcome_of
 from snippets import pack_of
+
+from pinsetter.codemods.engine.authoring.examples import outcome_of
 
 
 def rewritten(code: str, template: str) -> tuple[str, list[str]]:

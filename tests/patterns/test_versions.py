@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from examples import outcome_of
 from snippets import load_text, pack_data, rewritten
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
+from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.packs.pack import Pack
 

@@ -1,0 +1,1 @@
+"""What helps whoever writes a pack? Its examples as tests, and why a rule does not apply."""

@@ -1,0 +1,138 @@
+"""check_example: a rule's own examples are its tests; each is run twice, as a file of a run is."""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.project import Project
+from pinsetter.patterns.applying.done import is_done
+from pinsetter.patterns.edits.edit import apply
+from pinsetter.patterns.packs.pack import Example, Pack, Rule
+
+from ..propose.planning import make_plan
+from ..propose.rule_query import RuleQuery
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What becomes of a text: with every hunk accepted, what is reported, and the warnings."""
+
+    text: str
+    reports: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What is wrong with a rule on one of its examples, in words; ``made`` is what it makes of the
+    code, if that is what is wrong."""
+
+    rule: Rule
+    example: Example
+    reason: str
+    made: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.rule.path}:{self.example.line}: {self.rule.id}: {self.reason}"
+
+
+def check_example(pack: Pack, rule: Rule, example: Example) -> Failure | None:
+    """What is wrong with the rule on this example.
+
+    The rule alone is applied, without asking whether the example is a program of the pack's kind,
+    and then once more to the result, where it must propose nothing.
+    """
+    try:
+        return _check(pack, rule, example)
+    except ValueError as error:
+        return Failure(rule, example, str(error))
+
+
+def _check(pack: Pack, rule: Rule, example: Example) -> Failure | None:
+    found = outcome_of(pack, rule, example.before)
+    if example.reported and not found.reports:
+        return Failure(rule, example, "nothing is reported")
+    if not example.reported and found.reports:
+        return Failure(rule, example, f"reported: {found.reports[0]}")
+    said = [*found.warnings, *found.reports]
+    if not any(example.warns in text for text in said or [""]):
+        return Failure(rule, example, f"said is {said}, and not {example.warns!r}")
+    wanted = example.before if example.after is None else example.after
+    if found.text != wanted:
+        reason = "differs\n" + "\n".join(_difference(wanted, found.text))
+        return Failure(rule, example, reason, found.text)
+    again = outcome_of(pack, rule, found.text).text
+    if again != found.text:
+        reason = "a second run changes it again:\n" + "\n".join(_difference(found.text, again))
+        return Failure(rule, example, reason)
+    if rule.done is not None and example.after is not None and not _is_done(pack, rule, again):
+        return Failure(rule, example, "`done` does not hold for the result")
+    return None
+
+
+def check_together(pack: Pack, rule: Rule, example: Example) -> Failure | None:
+    """What is wrong with the whole pack on what the example changes: with all that its rules
+    require, a second run must propose nothing."""
+    try:
+        once = _made(_without_kind(pack), example.before)
+        again = _made(_without_kind(pack), once.text)
+    except ValueError as error:
+        return Failure(rule, example, f"with the other rules: {error}")
+    if again.text == once.text:
+        return None
+    difference = "\n".join(_difference(once.text, again.text))
+    return Failure(rule, example, f"with the other rules, a second run changes more:\n{difference}")
+
+
+def outcome_of(pack: Pack, rule: Rule, code: str) -> Outcome:
+    """What a run with this one rule, which requires no other, makes of the code. Raises ValueError
+    for code that is not understood."""
+    alone = replace(rule, requires=(), option=None, unless=None, leave=None)
+    return _made(replace(_without_kind(pack), rules=(alone,)), code)
+
+
+def _without_kind(pack: Pack) -> Pack:
+    """The pack for any code: an example need not be a program of its kind."""
+    return replace(pack, training_apis=frozenset(), refuses={}, essential={})
+
+
+def _made(pack: Pack, code: str) -> Outcome:
+    with _file(code) as path:
+        planned = make_plan([RuleQuery(pack, [])], [path])
+    troubles: list[Problem] = [*planned.problems, *planned.faults]
+    if troubles:
+        raise ValueError(str(troubles[0]))
+    hunks = planned.plan.hunks
+    source = hunks[0].module.source.text if hunks else code
+    return Outcome(
+        apply(source, [edit for hunk in hunks for edit in hunk.edits]),
+        tuple(report.text for report in planned.reports) + tuple(r.reason for r in planned.refused),
+        tuple(warning for hunk in hunks for warning in hunk.warnings),
+    )
+
+
+def _difference(wanted: str, found: str) -> Sequence[str]:
+    lines = (text.splitlines() for text in (wanted, found))
+    return list(difflib.unified_diff(*lines, "example", "result", lineterm=""))
+
+
+def _is_done(pack: Pack, rule: Rule, code: str) -> bool:
+    with _file(code) as path:
+        project = Project([path])
+        return is_done(pack, rule.id, project.given[0], Facts(project, classes=pack.classes))
+
+
+@contextmanager
+def _file(code: str) -> Iterator[Path]:
+    """The code as the only file of a folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "main.py"
+        path.write_bytes(code.encode("utf-8"))
+        yield path

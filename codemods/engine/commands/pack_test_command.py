@@ -1,0 +1,122 @@
+"""``pinsetter test``: the examples of packs, as the tests that they are."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.patterns.packs.pack import Pack, Rule, load
+
+from ..authoring.examples import Failure, check_example, check_together
+from ..authoring.updating import update
+from ..console.exit_code import ExitCode
+from ..console.terminal import Styled, echo
+from .completing import complete_codemod
+from .named_packs import hint, load_codemod
+from .summary import print_problems, print_warnings
+
+
+@click.command("test")
+@click.option(
+    "-k", "wanted", metavar="PATTERN", help="Only rules whose names the regular expression fits."
+)
+@click.option("--update", "updating", is_flag=True,
+              help="Write what a rule makes of an example into the pack.")  # fmt: skip
+@click.argument(
+    "codemods", nargs=-1, required=True, metavar="PACK...", shell_complete=complete_codemod
+)
+def test_command(codemods: Sequence[str], wanted: str | None, updating: bool) -> NoReturn:
+    """Run the examples of PACK, a name or the path of a pack or part: each rule alone and all of
+    them together, twice, for a second run must propose nothing.
+
+    Exits with 1 if one fails.
+    """
+    packs = [pack for name in codemods for pack in _loaded(name)]
+    for pack in packs:
+        print_warnings(pack.remarks)
+    rules = [(pack, rule) for pack in packs for rule in pack.own_rules if _is_wanted(rule, wanted)]
+    if not rules:
+        known = list(dict.fromkeys(rule.id for pack in packs for rule in pack.own_rules))
+        raise click.UsageError(f"No rule is called so. {hint(wanted or '', known)}")
+    tally = Tally()
+    for pack, rule in rules:
+        tally.run(pack, rule)
+    for failure in tally.failures:
+        _show(failure)
+    if updating:
+        _update(tally.failures)
+    passed = tally.examples - len(tally.failures)
+    text = f"{passed} of {tally.examples} examples of {len(rules)} rule(s) pass"
+    echo(Styled(text, fg="red" if tally.failures else "green"))
+    if tally.failures:
+        echo(f"  {tally.noisy} change, or report, what they should not, {tally.missing} leave what "
+             f"they should change, {tally.other} differ")  # fmt: skip
+    sys.exit(ExitCode.PROPOSED if tally.failures else ExitCode.OK)
+
+
+@dataclass
+class Tally:
+    """What became of examples. ``noisy`` are rewrites or reports where the example has none,
+    ``missing`` none where it has one."""
+
+    failures: list[Failure] = field(default_factory=list)
+    examples: int = 0
+    noisy: int = 0
+    missing: int = 0
+    other: int = 0
+
+    def run(self, pack: Pack, rule: Rule) -> None:
+        for example in rule.examples:
+            self.examples += 1
+            failure = check_example(pack, rule, example)
+            is_change = example.after is not None
+            if failure is None and is_change and not pack.is_part:
+                failure = check_together(pack, rule, example)
+            if failure is None:
+                continue
+            self.failures.append(failure)
+            if not is_change and not example.reported:
+                self.noisy += 1
+            elif failure.made == example.before or failure.reason == "nothing is reported":
+                self.missing += 1
+            else:
+                self.other += 1
+
+
+def _loaded(name: str) -> Iterator[Pack]:
+    path = Path(name)
+    if path.suffix in (".yaml", ".yml") and path.is_file():
+        pack = load(path)
+        if isinstance(pack, Pack):
+            yield pack
+            return
+    yield from load_codemod(name)
+
+
+def _is_wanted(rule: Rule, wanted: str | None) -> bool:
+    try:
+        return wanted is None or re.search(wanted, rule.id) is not None
+    except re.error as error:
+        raise click.BadParameter(f"{error}", param_hint="-k") from None
+
+
+def _show(failure: Failure) -> None:
+    first, *rest = str(failure).splitlines()
+    echo(first, fg="red")
+    for line in rest:
+        colour = {"+": "green", "-": "red"}.get(line[:1])
+        echo(f"    {line}", fg=colour)
+
+
+def _update(failures: Sequence[Failure]) -> None:
+    changed, problems = update([failure for failure in failures if failure.made is not None])
+    for path, count in changed.items():
+        echo(f"{path}: {count} example(s) written; read what they say now", fg="yellow")
+    print_problems([Problem(f.rule.path, reason, f.example.line) for f, reason in problems])

@@ -1,0 +1,93 @@
+"""``pinsetter try``: a rule of one line, without a pack."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from ..console.terminal import echo
+from .options import run_options
+
+# What everybody calls them.
+_USUAL = {
+    "np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot",
+    "jnp": "jax.numpy", "sns": "seaborn", "sp": "scipy", "nn": "torch.nn",
+    "F": "torch.nn.functional",
+}  # fmt: skip
+_HEAD = re.compile(r"(?<![\w.$\"'])([A-Za-z_]\w*)\.[A-Za-z_]")
+_OWN = {"self", "cls"}
+
+
+@click.command("try")
+@click.option("--import", "imports", multiple=True, metavar="NAME=MODULE",
+              help="What a name in front of a dot stands for.")  # fmt: skip
+@click.option("--where", "conditions", multiple=True, metavar="CONDITION",
+              help="A condition of a rule, as 'isa: [$x, list]'; may be given again.")  # fmt: skip
+@click.argument("match")
+@click.argument("replacement")
+@run_options
+def try_command(
+    match: str, replacement: str, imports: Sequence[str], conditions: Sequence[str], **given: Any
+) -> None:
+    """Replace what fits MATCH by REPLACEMENT in files and folders: code with $name and $...names.
+
+    Without --write, --diff or --check every hunk is shown and asked about.
+
+    pinsetter try 'np.asfarray($x)' 'np.asarray($x, dtype=float)' src --diff
+    """
+    from ..cli import run_pack
+
+    pack = {
+        "pack": "try",
+        "summary": "A rule of the command line.",
+        "imports": _imports(imports, match, replacement),
+        "rules": [
+            {
+                "id": "try",
+                "title": f"{match} becomes {replacement}",
+                "why": "It was asked for.",
+                "match": match,
+                "where": [_condition(text) for text in conditions],
+                "edit": {"replace": "$match", "with": replacement},
+                "examples": [{"unchanged": "pass\n"}],
+            }
+        ],
+    }
+    with tempfile.TemporaryDirectory(prefix="pinsetter-") as folder:
+        path = Path(folder) / "try.yaml"
+        path.write_text(yaml.safe_dump(pack, sort_keys=False, width=1_000_000), "utf-8")
+        sys.exit(run_pack(str(path), "try", given))
+
+
+def _imports(given: Sequence[str], *codes: str) -> dict[str, str]:
+    found = {}
+    for text in given:
+        name, equals, module = text.partition("=")
+        if not equals or not name.isidentifier() or not module:
+            raise click.BadParameter(f"{text!r} is not as in np=numpy", param_hint="--import")
+        found[name] = module
+    for code in codes:
+        for name in _HEAD.findall(code):
+            if name not in found and name not in _OWN:
+                found[name] = _USUAL.get(name, name)
+                if found[name] != name:
+                    echo(f"{name} is {found[name]}; --import {name}=… says otherwise", err=True,
+                         dim=True)  # fmt: skip
+    return found
+
+
+def _condition(text: str) -> Any:
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError:
+        found = None
+    if not isinstance(found, dict):
+        raise click.BadParameter(f"{text!r} is not as in 'isa: [$x, list]'", param_hint="--where")
+    return found
