@@ -44,7 +44,16 @@ def _pack(pack: Pack) -> str:
     if pack.includes:
         names = sorted({home for home in homes.values() if home})
         parts.append(f"Includes {', '.join(f'[{name}]({name}.md)' for name in names)}.\n")
-    return "\n".join(parts + [_rule(rule, homes) for rule in pack.own_rules])
+    first: dict[int, Rule] = {}
+    for rule in pack.own_rules:
+        # Rules of one table are written once.
+        shown = first.setdefault(rule.line, rule)
+        parts.append(_rule(rule, homes) if shown is rule else _like(rule, shown))
+    return "\n".join(parts)
+
+
+def _like(rule: Rule, shown: Rule) -> str:
+    return f"## {rule.id}\n\n**{rule.title}.** As [{shown.id}](#{shown.id}).\n"
 
 
 def _homes(pack: Pack) -> dict[str, str]:

@@ -6,7 +6,7 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -102,11 +102,6 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
         sys.exit(_run(name, name, hooks=hooks, **given))
 
     _invoke(command, sys.argv[1:], name)
-
-
-def run_pack(path: str, called: str, given: Mapping[str, Any]) -> int:
-    """The exit code of a run of a pack with what click gives for ``run_options``."""
-    return _run(path, called, progress=True, **given)
 
 
 def _run(

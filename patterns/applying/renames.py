@@ -96,8 +96,9 @@ def _uses(match: Match, local: str, new: str) -> list[LN] | None:
         return None
     found = []
     for leaf in module.leaves_of(local):
-        if is_variable(leaf) and module.scope_of(leaf).owner(local) is owner:
-            found.append(leaf)
+        if is_variable(leaf) and module.reads((leaf,)):
+            if module.scope_of(leaf).owner(local) is owner:
+                found.append(leaf)
     return found
 
 
@@ -124,7 +125,7 @@ def _is_used_elsewhere(match: Match, name: str) -> bool:
     if any(text[1:-1] == name for text in _strings(module)):
         return True
     project = match.facts.project
-    for other in project.modules:
+    for other in project.given:
         if other is module:
             continue
         for _, target in other.imports:

@@ -196,7 +196,9 @@ def _problem(path: Path, places: Places, spot: Spot, reason: str, hint: str) -> 
 
 def _misfit(path: Path, found: Misfit, places: Places) -> Problem:
     spot = places.key(*found.where) if found.is_key else places.spot(*found.where)
-    return _problem(path, places, spot, found.reason, found.hint)
+    there, written = found.where[:2], places.written(found.where)[:2]
+    reason = found.reason.replace(".".join(map(str, there)), ".".join(map(str, written)), 1)
+    return _problem(path, places, spot, reason, found.hint)
 
 
 def _unread(error: Any) -> Iterator[tuple[Any, ...]]:

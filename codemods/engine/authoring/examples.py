@@ -119,8 +119,8 @@ def _made(pack: Pack, code: str) -> Outcome:
 
 
 def _difference(wanted: str, found: str) -> Sequence[str]:
-    lines = (text.splitlines() for text in (wanted, found))
-    return list(difflib.unified_diff(*lines, "example", "result", lineterm=""))
+    old, new = wanted.splitlines(), found.splitlines()
+    return list(difflib.unified_diff(old, new, "example", "result", lineterm=""))
 
 
 def _is_done(pack: Pack, rule: Rule, code: str) -> bool:

@@ -64,10 +64,10 @@ def _updated(text: str, failures: Iterable[Failure]) -> tuple[str, list[Failure]
     return text, written
 
 
-def _after(root: yaml.Node, failure: Failure) -> yaml.ScalarNode | None:
+def _after(root: yaml.Node | None, failure: Failure) -> yaml.ScalarNode | None:
     """The text that is the example's ``after``, by where the example stands."""
     found = None
-    waiting = [root]
+    waiting = [root] if root is not None else []
     while waiting:
         node = waiting.pop()
         if isinstance(node, yaml.MappingNode):

@@ -14,6 +14,7 @@ import yaml
 
 from ..console.terminal import echo
 from .options import run_options
+from .run_command import RunOptions, run_with
 
 # What everybody calls them.
 _USUAL = {
@@ -42,8 +43,6 @@ def try_command(
 
     pinsetter try 'np.asfarray($x)' 'np.asarray($x, dtype=float)' src --diff
     """
-    from ..cli import run_pack
-
     pack = {
         "pack": "try",
         "summary": "A rule of the command line.",
@@ -63,7 +62,7 @@ def try_command(
     with tempfile.TemporaryDirectory(prefix="pinsetter-") as folder:
         path = Path(folder) / "try.yaml"
         path.write_text(yaml.safe_dump(pack, sort_keys=False, width=1_000_000), "utf-8")
-        sys.exit(run_pack(str(path), "try", given))
+        sys.exit(run_with(RunOptions.of(str(path), "try", given), None, True))
 
 
 def _imports(given: Sequence[str], *codes: str) -> dict[str, str]:

@@ -1,0 +1,222 @@
+"""The commands for who writes a pack: new, test, try, why."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from prepared import invoke
+
+# What click itself says; the command makes 3 of it.
+USAGE = 2
+
+PACK = """\
+# Kept as it is.
+pack: mine
+summary: For a test.
+rules:
+  - id: take
+    title: Take
+    why: Because.
+    match: take($x)
+    where:
+      - number: $x
+    edit: {replace: $match, with: took($x)}
+    examples:
+      - unchanged: |
+          take(a, b)
+      - before: |
+          take(1)
+        after: |
+          took(1)
+
+      # The second.
+      - before: |
+          take(2)
+        after: |
+          WRONG
+"""
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.yaml"
+    path.write_text(PACK.replace("WRONG", "took(2)"))
+    return path
+
+
+def test_a_new_pack_passes_its_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke("new", "my-pack").code == 0
+    found = invoke("test", "my-pack.yaml")
+    assert found.code == 0, found
+    assert "2 of 2 examples of 1 rule(s) pass" in found.out
+    (tmp_path / "code.py").write_text("import logging\nlogging.warn(1)\n")
+    assert invoke("run", "./my-pack.yaml", "code.py", "--check").code == 1
+    compile((tmp_path / "my_pack.py").read_text(), "my_pack.py", "exec")
+    again = invoke("new", "my-pack")
+    assert again.code == USAGE
+    assert "There is a my-pack.yaml already." in again.err
+
+
+@pytest.mark.parametrize("name", ["My", "a/b", "", "../x", "a b", "-x"])
+def test_names_of_packs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert invoke("new", "--", name).code == USAGE
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_passes(pack: Path) -> None:
+    before = pack.read_bytes()
+    found = invoke("test", pack, "--update")
+    assert found.code == 0
+    assert "3 of 3 examples" in found.out
+    assert pack.read_bytes() == before
+
+
+def test_what_differs_is_shown_and_can_be_taken(pack: Path) -> None:
+    pack.write_text(PACK)
+    found = invoke("test", pack)
+    assert found.code == 1
+    assert f"{pack}:21: take: differs" in found.out
+    assert "-WRONG" in found.out
+    assert "+took(2)" in found.out
+    assert "1 differ" in found.out
+    assert pack.read_text() == PACK
+    assert "1 example(s) written" in invoke("test", pack, "--update").out
+    assert pack.read_text() == PACK.replace("WRONG", "took(2)"), "nothing else is changed"
+    assert invoke("test", pack).code == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("take(a, b)", "take(7)", "1 change, or report, what they should not"),
+        ("number: $x", "text: [$x, a]", "2 leave what they should change"),
+        ("took($x)}", "take($x + 1)}", "2 differ"),
+    ],
+)
+def test_what_kind_of_failure_it_is(pack: Path, old: str, new: str, said: str) -> None:
+    pack.write_text(pack.read_text().replace(old, new))
+    found = invoke("test", pack)
+    assert found.code == 1
+    assert said in found.out
+
+
+def test_an_example_of_no_change_is_not_updated(pack: Path) -> None:
+    pack.write_text(pack.read_text().replace("take(a, b)", "take(7)"))
+    before = pack.read_bytes()
+    found = invoke("test", pack, "--update")
+    assert found.code == 1
+    assert "not written: it is to leave this as it is" in found.err
+    assert pack.read_bytes() == before
+
+
+def test_rules_together_are_tested_as_well(pack: Path) -> None:
+    """Each rule is right alone; the second makes what the first takes."""
+    rule = PACK[PACK.index("  - id: take") : PACK.index("\n      # The second")]
+    other = rule.replace("id: take", "id: give").replace("took(1)", "take(1)")
+    other = other.replace("take($x)\n", "give($x)\n").replace("took($x)", "take($x)")
+    other = other.replace("before: |\n          take(1)", "before: |\n          give(1)")
+    pack.write_text(PACK.replace("WRONG", "took(2)") + other)
+    found = invoke("test", pack)
+    assert found.code == 1
+    assert "with the other rules, a second run changes more" in found.out
+
+
+def test_some_rules(pack: Path) -> None:
+    assert "of 1 rule(s)" in invoke("test", pack, "-k", "^ta").out
+    for pattern in ("none", "("):
+        found = invoke("test", pack, "-k", pattern)
+        assert found.code == USAGE, found
+
+
+def test_packs_by_name() -> None:
+    found = invoke("test", "numpy-2", "-k", "float_|round_")
+    assert found.code == 0
+    assert "8 of 8 examples of 2 rule(s) pass" in found.out
+    assert invoke("test", "nump-2").code == USAGE
+
+
+def test_a_broken_pack(pack: Path) -> None:
+    pack.write_text("pack: [\n")
+    found = invoke("test", pack)
+    assert found.code == 2
+    assert f"{pack}:" in found.err
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    path = tmp_path / "code.py"
+    path.write_text("import numpy as np\n\nx = np.take(1)\nprint(x, take('a'), take(3))\n")
+    return path
+
+
+def test_a_rule_of_one_line(code: Path) -> None:
+    before = code.read_text()
+    found = invoke("try", "np.take($x)", "np.took($x)", code, "--diff")
+    assert found.code == 0
+    assert "+x = np.took(1)" in found.out
+    assert "np is numpy; --import np=… says otherwise" in found.err
+    assert code.read_text() == before
+    found = invoke("try", "np.take($x)", "$x", code, "--import", "np=other", "--check")
+    assert found.code == 0, "another np"
+    found = invoke("try", "print($...rest)", "log($...rest)", code, "--write")
+    assert found.code == 0
+    assert "log(x, take('a'), take(3))" in code.read_text()
+
+
+def test_a_condition_of_one_line(code: Path) -> None:
+    given = ("try", "take($x)", "took($x)", code, "--diff", "--where")
+    found = invoke(*given, "text: [$x, a]")
+    assert "+print(x, took('a'), take(3))" in found.out
+
+
+@pytest.mark.parametrize(
+    ("given", "code_", "said"),
+    [
+        (["np.take(", "x"], 2, "not Python"),
+        (["take($x)", "$y"], 2, "nothing is called $y here"),
+        (["$x", "y"], 2, "a metavariable alone fits everything"),
+        (["take($x)", "$x", "--import", "np"], USAGE, "is not as in np=numpy"),
+        (["take($x)", "$x", "--where", "x"], USAGE, "is not as in"),
+        (["take($x)", "$x", "--where", "is_a: [$x, list]"], 2, "is_a"),
+    ],
+)
+def test_mistakes_in_one_line(code: Path, given: list[str], code_: int, said: str) -> None:
+    found = invoke("try", *given[:2], code, "--check", *given[2:])
+    assert found.code == code_, found
+    assert said in found.err
+
+
+def why(pack: Path, place: str, *more: str) -> str:
+    found = invoke("why", pack, place, *more)
+    assert found.code == 0, found
+    return re.sub(r"\n +", " | ", found.out)
+
+
+def test_why_not(pack: Path, code: Path) -> None:
+    said = why(pack, f"{code}:4")
+    assert "take take(3) | it applies" in said.replace("  ", " ")
+    assert "take('a') | this does not hold: {number: $x} | $x is 'a', which may be" in said
+    assert "No rule of mine fits code that begins in this line." in why(pack, f"{code}:1")
+    numpy = invoke("why", "numpy-2", f"{code}:3").out
+    assert "rename-" not in numpy
+    assert "are for such code with other names; --all shows them." in numpy
+    assert "it does not mean numpy.Inf" in invoke("why", "numpy-2", f"{code}:3", "--all").out
+    one = invoke("why", "numpy-2", f"{code}:3", "--rule", "rename-Inf").out
+    assert "it does not mean numpy.Inf" in one
+    assert "np.take, which may be numpy.take" in one
+
+
+@pytest.mark.parametrize("place", ["code.py", "code.py:0", "code.py:99", "none.py:1", "code.py:x"])
+def test_places_that_are_none(pack: Path, code: Path, place: str) -> None:
+    assert invoke("why", pack, code.parent / place).code == USAGE
+
+
+def test_why_of_a_file_that_is_not_understood(pack: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("take(\n")
+    found = invoke("why", pack, f"{tmp_path / 'bad.py'}:1")
+    assert found.code == 2
+    assert "bad.py:1" in found.err

@@ -1,0 +1,131 @@
+"""Statements instead of a statement, and nothing instead of one."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+import yaml
+from rewriting import File
+from snippets import load_text, outcome, pack_data, pack_of, rewritten
+
+from pinsetter.patterns.edits.edit import apply
+
+EQUAL = {"match": "same($a, $b)", "edit": {"replace": "$match", "with": "assert $a == $b"}}
+TWO = {
+    "match": "try_it($f, $...args)",
+    "edit": {"replace": "$match", "with": "with it:\n    $f($...args)\n"},
+}
+GONE = {"match": "drop($...args)", "edit": {"delete": "$match"}}
+
+
+@pytest.mark.parametrize("rule", [EQUAL, TWO, GONE], ids=["one", "block", "none"])
+@pytest.mark.parametrize(
+    "place",
+    ["x = {}", "return {}", "print({})", "{}.more()", "await {}", "-{}", "({})", "yield {}",
+     "if {}: pass", "assert {}", "{} if a else b", "lambda: {}"],
+)  # fmt: skip
+def test_a_part_of_a_statement_is_left_alone(rule: dict[str, object], place: str) -> None:
+    call = str(rule["match"]).partition("(")[0] + "(1, 2)"
+    head = "async def f():\n    " if place.startswith(("return", "await", "yield")) else ""
+    code = f"{head}{place.format(call)}\n"
+    text, reports, _ = outcome(code, **rule)
+    assert text == code
+    assert all("only a part of its statement" in report for report in reports)
+    assert reports or "await" in place
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("same(a, b)\n", "assert a == b\n"),
+        ("same(a, b)", "assert a == b"),
+        ("same(a or b, lambda: 1)  # why\n", "assert (a or b) == (lambda: 1)  # why\n"),
+        ("if x: same(1, 2)\n", "if x: assert 1 == 2\n"),
+        ("a; same(1, 2); b\r\n", "a; assert 1 == 2; b\r\n"),
+        ("if x:\n\tsame(\n\t\t1,  # one\n\t\t2)\n", "if x:\n\t# one\n\tassert 1 == 2\n"),
+        ("same(a\n  .b, c)\n", "assert (a\n  .b) == c\n"),
+        ("same('''a\nb''', c)\n", "assert '''a\nb''' == c\n"),
+    ],
+)
+def test_one_statement_for_one(before: str, after: str) -> None:
+    assert rewritten(before, **EQUAL) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("try_it(f)\n", "with it:\n    f()\n"),
+        ("try_it(f, 1, *a, k=2)", "with it:\n    f(1, *a, k=2)"),
+        ("if x: try_it(f)\n", "if x:\n    with it:\n        f()\n"),
+        ("if x:\n  try_it(f)  # why\n", "if x:\n  with it:\n    f()  # why\n"),
+        ("a; try_it(f); b\n", "a\nwith it:\n    f()\nb\n"),
+        ("try_it(lambda: 1)\r\n", "with it:\r\n    (lambda: 1)()\r\n"),
+    ],
+)
+def test_a_block_for_a_statement(before: str, after: str) -> None:
+    assert rewritten(before, **TWO) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("drop(1)\nx\n", "x\n"),
+        ("x\ndrop(1)", "x\n"),
+        ("def f():\n    drop(\n        1)\n    x\n", "def f():\n    x\n"),
+        ("def f():\n\tdrop()\n", "def f():\n\tpass\n"),
+        ("def f():\n    drop()\n    drop()\nx\n", "def f():\n    pass\nx\n"),
+        ("if x: drop()\n", "if x: pass\n"),
+        ("a; drop(); b\n", "a; pass; b\n"),
+        ("if x:\n    drop()\nelse:\n    drop()\n    y\n", "if x:\n    pass\nelse:\n    y\n"),
+        ("# kept\ndrop()\n# and this\n", "# kept\n# and this\n"),
+    ],
+)
+def test_a_deleted_statement(before: str, after: str) -> None:
+    assert rewritten(before, **GONE) == after
+
+
+def test_comments_that_go_with_a_deleted_statement_are_named() -> None:
+    _, _, warnings = outcome("drop(  # in\n)  # behind\nx\n", **GONE)
+    assert warnings == ["The comment '# in' is left out.", "The comment '# behind' is left out."]
+
+
+BLOCK = "def f():\n    drop(1)\n    drop(2)\n    drop(3)\n"
+
+
+@pytest.mark.parametrize("some", [c for n in range(4) for c in itertools.combinations(range(3), n)])
+def test_whichever_are_deleted_no_block_is_empty(some: tuple[int, ...]) -> None:
+    pack = pack_of(**GONE)
+    text = File(pack, BLOCK).outcomes(pack.rules[0]).text(some)
+    compile(text, "f.py", "exec")
+    assert text.count("drop") == 3 - len(some)
+    assert ("pass" in text) == (len(some) == 3)
+
+
+def test_what_another_rule_changes_inside_is_changed_in_the_new_statement() -> None:
+    packs = [pack_of(**EQUAL), pack_of(match="old($x)", edit={"replace": "$match", "with": "$x"})]
+    code = "same(old(f), 1)\n"
+    edits = [
+        replace(edit, rank=(number, *edit.rank))
+        for number, pack in enumerate(packs)
+        for each in File(pack, code).outcomes(pack.rules[0]).applied
+        for edit in each.application.edits
+    ]
+    assert apply(code, edits) == "assert f == 1\n"
+
+
+@pytest.mark.parametrize(
+    ("edit", "reason"),
+    [
+        ({"replace": "$match", "with": "assert $a =="}, "the template is not Python"),
+        ({"replace": "$match", "with": "assert $q"}, "nothing is called $q here"),
+        ({"delete": "$q"}, "nothing is called $q here"),
+        ({"delete": "$match", "with": "x"}, ""),
+        ({"wrap": "$match", "with": "assert $it"}, "the template is not an expression"),
+    ],
+)
+def test_mistakes(edit: dict[str, str], reason: str) -> None:
+    found = load_text(yaml.safe_dump(pack_data(match="same($a, $b)", edit=edit)))
+    assert isinstance(found, list)
+    assert reason in "\n".join(map(str, found))
