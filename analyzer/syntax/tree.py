@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
-from fissix.pytree import Leaf, Node
+from fissix.pytree import Leaf, Node, type_repr
 
 from .. import syntax  # noqa: F401 -- makes fissix's tables know the newer grammar
 from ..files.source import BOM, LINE_END
@@ -467,6 +467,14 @@ def statement_of(node: LN) -> LN:
             return current
         current = parent
     return current
+
+
+def is_statement(expression: Expression) -> bool:
+    """Whether code is a statement that is no expression."""
+    return len(expression) == 1 and (
+        expression[0].type in COMPOUND | _IMPORTS
+        or type_repr(expression[0].type).endswith("_stmt")
+    )
 
 
 def line_statement(statement: LN) -> LN:

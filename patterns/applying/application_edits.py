@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.syntax.tree import LN, Call, Expression, statement_of, unwrap
+from pinsetter.analyzer.syntax.tree import LN, Call, Expression, is_statement, statement_of, unwrap
 
 from ..edits.edit import CLOSE, OPEN, Edit
 from ..edits.fragment import Fragment
@@ -40,6 +40,7 @@ from ..matching.imported_name import import_around
 from ..matching.match import Match, position
 from ..predicates import satisfies
 from ..reading.qualified_names import qualified
+from .items import removed_item, renamed_argument
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 
 if TYPE_CHECKING:
@@ -200,6 +201,11 @@ class ApplicationEdits:
             return self._extend(match, edit)
         if "delete" in edit:
             return self.layout.delete(self._whole_statement(edit["delete"]), self.rank)
+        if "remove" in edit:
+            return removed_item(match.capture(edit["remove"]), self.rules.module, self.rank)
+        if "keyword" in edit:
+            value = match.capture(edit["of"])
+            return renamed_argument(value, edit["keyword"], self.rules.module, self.rank)
         if "rename" in edit:
             return self._rename(match, edit["to"])
         if "replace" in edit:
@@ -211,7 +217,7 @@ class ApplicationEdits:
         if not expression:
             raise Misfit(f"{reference} stands for nothing, which cannot be replaced")
         run = reference.startswith("$...")
-        if not run and not is_expression(template):
+        if not run and (is_statement(expression) or not is_expression(template)):
             statement = self._whole_statement(reference)
             return self.layout.replace(statement, self._lines(match, template), self.rank)
         start, end = self.tree.span(expression)

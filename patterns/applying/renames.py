@@ -21,6 +21,7 @@ from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 from ..matching.imported_name import import_around, imported_leaf
 from ..matching.match import Match
+from .items import removed_item
 
 Rank = tuple[int, ...]
 
@@ -47,7 +48,7 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     if home == parent and not (there and uses is not None):
         return [*edits, _put(tree.span((item,)), bound, rank)]
     if others:
-        edits.append(_removed(item, match.module, rank))
+        edits += removed_item((item,), match.module, rank)
         line = [] if home == parent or not home else [f"from {home} import {bound}"]
         return [*edits, *(layout.after(statement, line, rank) if line else ())]
     if not home:
@@ -137,16 +138,3 @@ def _is_used_elsewhere(match: Match, name: str) -> bool:
 def _strings(module: Module) -> Iterator[str]:
     return (leaf.value for leaf in module.tree.nodes() if leaf.type == token.STRING
             and not leaf.children)  # fmt: skip
-
-
-def _removed(item: LN, module: Module, rank: Rank) -> Edit:
-    """An item of an import goes, with one of the commas beside it."""
-    tree = module.tree
-    start, end = tree.span((item,))
-    following = item.next_sibling
-    if following is not None and following.type == token.COMMA and following.next_sibling:
-        end = tree.start(following.next_sibling)
-    else:
-        comma = item.prev_sibling
-        start = tree.end(comma.prev_sibling)
-    return _put((start, end), "", rank)

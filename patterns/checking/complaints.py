@@ -70,7 +70,7 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
     for spot, edit in spots:
         added = _added(edit.get("if", []))
         yield from _references(edit.get("if", []), known | added, (*spot, "if"))
-        for key in ("wrap", "replace", "delete", "extend", "at"):
+        for key in ("wrap", "replace", "delete", "remove", "of", "extend", "at"):
             yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
         if "insert" in edit:
             yield from _template(edit["insert"], names | added, (*spot, "insert"), Kind.CODE)

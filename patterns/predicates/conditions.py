@@ -138,8 +138,14 @@ def resolves(match: Match, pattern: Pattern) -> Match | None:
             return None
     if pattern.reference and is_name(match.node) and len(match.expression) == 1:
         found = match.module.scope_of(match.node).lookup(match.node.value)
+        if not found and all(name.startswith("builtins.") for name in pattern.means.values()):
+            return _all_mean(match, pattern)
         if not found or any(binding.kind != "import" for binding in found):
             return None
         line = match.module.tree.line_of(found[0].node)
         match = match.with_captures({}, f"The import of {match.node.value} on line {line} stays.")
+    return _all_mean(match, pattern)
+
+
+def _all_mean(match: Match, pattern: Pattern) -> Match | None:
     return satisfies(match, [{"means": [capture, name]} for capture, name in pattern.means.items()])

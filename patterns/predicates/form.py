@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 from fissix.pgen2 import token
@@ -16,6 +17,7 @@ from pinsetter.analyzer.syntax.tree import (
     Expression,
     dotted,
     is_name,
+    leaves,
     outer_call,
     plain_string,
     unwrap,
@@ -49,6 +51,21 @@ def constant(match: Match, capture: Any) -> Match | None:
     nodes = unwrap(match.capture(capture))
     literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
     return match if literal and not is_fstring(nodes[0]) else None
+
+
+@predicate(list_of(one_of("bool", "bytes", "complex", "float", "int", "str"), first=CAPTURE))
+def literal(match: Match, argument: Any) -> Match | None:
+    """``[$x, kind, …]``: $x is written as a literal of one of the kinds (str, bytes, int, float,
+    complex or bool), without parts that are evaluated."""
+    capture, *kinds = argument
+    nodes = unwrap(match.capture(capture))
+    if any(is_fstring(leaf) for node in nodes for leaf in leaves(node)):
+        return None
+    try:
+        value = ast.literal_eval(" ".join(match.source(nodes).split("\n")))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return match if type(value).__name__ in kinds else None
 
 
 @predicate(CAPTURE_AND_TEXTS)

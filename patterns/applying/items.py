@@ -1,0 +1,112 @@
+"""removed_item, renamed_argument: one of several things, as an argument, a base, an item of a list,
+a decorator, or what an import brings, goes with its comma; an argument gets another name."""
+
+from __future__ import annotations
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.syntax.tree import LN, Expression
+
+from ..edits.edit import Edit
+from ..edits.rendering import Misfit
+
+Rank = tuple[int, ...]
+_LISTS = {
+    symbols.arglist, symbols.listmaker, symbols.testlist_gexp, symbols.dictsetmaker,
+    symbols.import_as_names, symbols.subscriptlist, symbols.dotted_as_names,
+}  # fmt: skip
+_PARENTHESES = (token.LPAR, token.RPAR)
+
+
+def removed_item(expression: Expression, module: Module, rank: Rank) -> list[Edit]:
+    """The edits that remove what an expression is, or is the value of. Raises Misfit if it is none
+    of several things, or one that cannot be missing."""
+    if not expression:
+        raise Misfit("there is nothing to remove")
+    tree, item = module.tree, _item(expression)
+    parent = item.parent
+    if parent is not None and parent.type in _LISTS:
+        several = [c for c in parent.children if c.type != token.COMMA]
+        if parent.type == symbols.dictsetmaker and any(c.type == token.COLON for c in several):
+            raise Misfit("it is a part of a dictionary")
+        if len(several) > 1:
+            return [_without(item, module, rank)]
+        item, parent = parent, parent.parent
+    if parent is not None and parent.type == symbols.decorator:
+        start, end = tree.line_start(tree.start(parent)), tree.end(parent)
+        return [_put((start, end), rank)]
+    before, behind = item.prev_sibling, item.next_sibling
+    closed = before is not None and behind is not None
+    if parent is None or not closed or (before.type, behind.type) not in _BRACKETS:
+        raise Misfit("it is none of several things")
+    if parent.type == symbols.classdef:
+        return [_put((tree.start(before), tree.end(behind)), rank)]
+    if parent.type == symbols.atom and before.type == token.LPAR:
+        raise Misfit("parentheses would be left")
+    if parent.type == symbols.trailer and before.type == token.LSQB:
+        raise Misfit("it is all of a subscript")
+    return [_put((tree.end(before), tree.start(behind)), rank)]
+
+
+def renamed_argument(
+    expression: Expression, name: str, module: Module, rank: Rank
+) -> list[Edit]:  # fmt: skip
+    """The edits that give an argument, by its value, another name. Raises Misfit."""
+    if not expression:
+        raise Misfit("there is no such argument")
+    argument, tree = _item(expression), module.tree
+    around = argument.parent
+    others = around.children if around is not None and around.type == symbols.arglist else ()
+    if any(_name(other) == name for other in others if other is not argument):
+        raise Misfit(f"the call has an argument {name}")
+    if any(other.type == symbols.argument and other.children[0].type == token.DOUBLESTAR
+           for other in others):  # fmt: skip
+        raise Misfit(f"one of its arguments may be {name}")
+    if argument.type != symbols.argument or argument.children[1].type != token.EQUAL:
+        raise Misfit("it has no name")
+    span = tree.span((argument.children[0],))
+    return [Edit(*span, name, outer=span, rank=rank)]
+
+
+_BRACKETS = {(token.LPAR, token.RPAR), (token.LSQB, token.RSQB), (token.LBRACE, token.RBRACE)}
+
+
+def _name(argument: LN) -> str:
+    return str(argument.children[0].value) if _is_named(argument) else ""
+
+
+def _is_named(node: LN) -> bool:
+    return bool(node.type == symbols.argument and node.children[1].type == token.EQUAL)
+
+
+def _item(expression: Expression) -> LN:
+    """What stands between commas: with the name of an argument, and parentheses around it."""
+    node = expression[0]
+    if len(expression) > 1:
+        node = node.parent
+    while node.parent is not None and (
+        (node.parent.type == symbols.atom and node.parent.children[0].type == token.LPAR
+         and len(node.parent.children) == 3 and node is node.parent.children[1]
+         and node.type not in _LISTS)
+        or (_is_named(node.parent) and node is node.parent.children[2])
+    ):  # fmt: skip
+        node = node.parent
+    return node
+
+
+def _without(item: LN, module: Module, rank: Rank) -> Edit:
+    """One of several goes, with one of the commas beside it."""
+    tree = module.tree
+    start, end = tree.span((item,))
+    following = item.next_sibling
+    if following is not None and following.type == token.COMMA and following.next_sibling:
+        end = tree.start(following.next_sibling)
+    else:
+        start = tree.end(item.prev_sibling.prev_sibling)
+    return _put((start, end), rank)
+
+
+def _put(span: tuple[int, int], rank: Rank) -> Edit:
+    return Edit(*span, "", outer=span, rank=rank)
