@@ -24,6 +24,7 @@ from typing import Any
 
 import pytest
 
+from pinsetter.codemods.engine.authoring.examples import accepted
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 from pinsetter.patterns.edits.edit import apply
@@ -40,7 +41,7 @@ def rewritten(pack: Pack, code: str, options: Sequence[str] = (), name: str = "m
         planned = make_plan([RuleQuery(pack, [], options)], [Path(folder)])
     if planned.faults:
         raise AssertionError(str(planned.faults[0]))
-    hunks = planned.plan.hunks
+    hunks = accepted(planned.plan)
     if not hunks:
         return code
     return apply(hunks[0].module.source.text, [e for hunk in hunks for e in hunk.edits])
@@ -93,7 +94,8 @@ def _imports(code: str, pack: Pack) -> str:
     """Imports of what a snippet speaks of and does not bind: its `socket.error` is the module's."""
     return "".join(
         f"import {name}\n" for name in sorted(pack.imports)
-        if re.search(rf"(?<![\w.]){name}\.\w", code) and not re.search(rf"\b{name}\b *(=|\bimport)|import.*\b{name}\b", code)
+        if re.search(rf"(?<![\w.]){name}\.\w", code)
+        and not re.search(rf"\b{name}\b *(=|\bimport)|import.*\b{name}\b", code)
     )  # fmt: skip
 
 

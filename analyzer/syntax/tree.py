@@ -473,7 +473,7 @@ def is_statement(expression: Expression) -> bool:
     """Whether code is a statement that is no expression."""
     return len(expression) == 1 and (
         expression[0].type in COMPOUND | _IMPORTS
-        or type_repr(expression[0].type).endswith("_stmt")
+        or str(type_repr(expression[0].type)).endswith("_stmt")
     )
 
 

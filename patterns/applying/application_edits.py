@@ -40,7 +40,7 @@ from ..matching.imported_name import import_around
 from ..matching.match import Match, position
 from ..predicates import satisfies
 from ..reading.qualified_names import qualified
-from .items import removed_item, renamed_argument
+from .items import removed_items, renamed_argument
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 
 if TYPE_CHECKING:
@@ -88,13 +88,16 @@ class ApplicationEdits:
         edits: list[Edit] = []
         after: dict[str, list[Fragment]] = {}
         blocks: list[Edit] = []
+        removed: list[Expression] = []
         for edit in self.match.rule.edits:
             if edit.get("option", "") not in ("", *self.rules.pack.chosen):
                 continue
             chosen = satisfies(self.match, edit.get("if", ()))
             if chosen is None:
                 continue
-            if "under" in edit:
+            if "remove" in edit:
+                removed.append(chosen.capture(edit["remove"]))
+            elif "under" in edit:
                 blocks.extend(self._block(chosen, edit))
             elif edit.get("place") == "after":
                 lines = self._lines(chosen, edit["insert"])
@@ -104,7 +107,7 @@ class ApplicationEdits:
         for place, lines in after.items():
             statement = statement_of(self.match.capture(place)[0])
             edits.extend(self._after(statement, lines))
-        edits += blocks
+        edits += [*blocks, *removed_items(removed, self.rules.module, self.rank)]
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
         return [
             replace(e, kept=tuple(s for s in taken if e.start <= s[0] and s[1] <= e.end))
@@ -201,8 +204,6 @@ class ApplicationEdits:
             return self._extend(match, edit)
         if "delete" in edit:
             return self.layout.delete(self._whole_statement(edit["delete"]), self.rank)
-        if "remove" in edit:
-            return removed_item(match.capture(edit["remove"]), self.rules.module, self.rank)
         if "keyword" in edit:
             value = match.capture(edit["of"])
             return renamed_argument(value, edit["keyword"], self.rules.module, self.rank)

@@ -1,7 +1,10 @@
-"""removed_item, renamed_argument: one of several things, as an argument, a base, an item of a list,
-a decorator, or what an import brings, goes with its comma; an argument gets another name."""
+"""removed_items, renamed_argument: one of several things, as an argument, a base, an item of a
+list, a decorator, or what an import brings, goes with its comma; an argument gets another name."""
 
 from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -17,37 +20,61 @@ _LISTS = {
     symbols.arglist, symbols.listmaker, symbols.testlist_gexp, symbols.dictsetmaker,
     symbols.import_as_names, symbols.subscriptlist, symbols.dotted_as_names,
 }  # fmt: skip
-_PARENTHESES = (token.LPAR, token.RPAR)
 
 
-def removed_item(expression: Expression, module: Module, rank: Rank) -> list[Edit]:
-    """The edits that remove what an expression is, or is the value of. Raises Misfit if it is none
-    of several things, or one that cannot be missing."""
-    if not expression:
+def removed_items(given: Sequence[Expression], module: Module, rank: Rank) -> list[Edit]:
+    """The edits that remove what expressions are, or are the values of. Raises Misfit if one is
+    none of several things, or cannot be missing."""
+    if not all(given):
         raise Misfit("there is nothing to remove")
-    tree, item = module.tree, _item(expression)
-    parent = item.parent
-    if parent is not None and parent.type in _LISTS:
+    tree, edits = module.tree, []
+    gone = list({id(item): item for item in map(_item, given)}.values())
+    for parent in {id(item.parent): item.parent for item in gone}.values():
+        items = [item for item in gone if item.parent is parent]
+        if parent is None or parent.type not in _LISTS:
+            edits += [_alone(item, module, rank) for item in items]
+            continue
         several = [c for c in parent.children if c.type != token.COMMA]
         if parent.type == symbols.dictsetmaker and any(c.type == token.COLON for c in several):
             raise Misfit("it is a part of a dictionary")
-        if len(several) > 1:
-            return [_without(item, module, rank)]
-        item, parent = parent, parent.parent
+        if len(items) == len(several):
+            edits.append(_alone(parent, module, rank))
+            continue
+        kept = [item for item in several if all(item is not one for one in items)]
+        for run in _runs(several, kept):
+            behind = several.index(run[-1]) + 1
+            if behind < len(several):
+                span = tree.start(run[0]), tree.start(several[behind])
+            else:
+                span = tree.end(kept[-1]), tree.end(run[-1])
+            edits.append(_put(span, rank))
+    return edits
+
+
+def _runs(several: Sequence[LN], kept: Sequence[LN]) -> Iterator[list[LN]]:
+    """Those of several things that are not kept, neighbours together."""
+    is_kept = {id(item) for item in kept}
+    for stays, run in itertools.groupby(several, lambda item: id(item) in is_kept):
+        if not stays:
+            yield list(run)
+
+
+def _alone(item: LN, module: Module, rank: Rank) -> Edit:
+    """All that stands between brackets goes, or a decorator's line."""
+    tree, parent = module.tree, item.parent
     if parent is not None and parent.type == symbols.decorator:
-        start, end = tree.line_start(tree.start(parent)), tree.end(parent)
-        return [_put((start, end), rank)]
+        return _put((tree.line_start(tree.start(parent)), tree.end(parent)), rank)
     before, behind = item.prev_sibling, item.next_sibling
     closed = before is not None and behind is not None
     if parent is None or not closed or (before.type, behind.type) not in _BRACKETS:
         raise Misfit("it is none of several things")
     if parent.type == symbols.classdef:
-        return [_put((tree.start(before), tree.end(behind)), rank)]
+        return _put((tree.start(before), tree.end(behind)), rank)
     if parent.type == symbols.atom and before.type == token.LPAR:
         raise Misfit("parentheses would be left")
     if parent.type == symbols.trailer and before.type == token.LSQB:
         raise Misfit("it is all of a subscript")
-    return [_put((tree.end(before), tree.start(behind)), rank)]
+    return _put((tree.end(before), tree.start(behind)), rank)
 
 
 def renamed_argument(
@@ -94,18 +121,6 @@ def _item(expression: Expression) -> LN:
     ):  # fmt: skip
         node = node.parent
     return node
-
-
-def _without(item: LN, module: Module, rank: Rank) -> Edit:
-    """One of several goes, with one of the commas beside it."""
-    tree = module.tree
-    start, end = tree.span((item,))
-    following = item.next_sibling
-    if following is not None and following.type == token.COMMA and following.next_sibling:
-        end = tree.start(following.next_sibling)
-    else:
-        start = tree.end(item.prev_sibling.prev_sibling)
-    return _put((start, end), rank)
 
 
 def _put(span: tuple[int, int], rank: Rank) -> Edit:

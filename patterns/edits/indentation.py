@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -11,7 +12,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import COMPOUND, LN, line_statement, walk
+from pinsetter.analyzer.syntax.tree import COMPOUND, LN, leaves, line_statement, walk
 
 from .blocks import Block
 from .deletions import Deleted
@@ -137,7 +138,7 @@ class Layout:
         self, statement: LN, code: Iterable[Fragment | str], rank: tuple[int, ...]
     ) -> list[Edit]:
         """Lines instead of a statement; one alone where they are several, or a block."""
-        start, end = self.tree.span((statement,))
+        start, end = self.tree.start(statement), self.tree.end(_last_of(statement))
         indentation = self.indentation(statement)
         lines = self.lines(code, indentation)
         text = joined(lines, self.newline)[len(indentation) :]
@@ -332,6 +333,12 @@ def _before(statement: LN) -> LN | None:
     if node.type != symbols.simple_stmt:
         return node
     return next((part for part in reversed(node.children) if part.type not in _SEPARATORS), None)
+
+
+def _last_of(statement: LN) -> LN:
+    """The last leaf of a statement that is no end of a line or of a block."""
+    visible = (leaf for leaf in leaves(statement) if leaf.type not in _INVISIBLE)
+    return deque(visible, maxlen=1)[0]
 
 
 def _sole_branch(statement: LN) -> LN | None:

@@ -120,6 +120,8 @@ def place_of(first: LN, last: LN) -> Place:
     kind = parent.type
     if kind in _LISTS:
         return _in_list(first, parent)
+    if kind in (symbols.for_stmt, symbols.comp_for) and _follows(first, "for"):
+        return Place(PRIMARY, frozenset({TUPLE}))
     if kind in _WITHIN:
         return _WITHIN[kind]
     if kind in _OPERATORS:

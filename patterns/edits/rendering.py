@@ -49,6 +49,7 @@ from .template import (
     keyword_of,
     read_template,
     sequence_kind,
+    stand_behind_in,
 )
 
 
@@ -110,7 +111,9 @@ def captured(expression: Expression, tree: Tree) -> Filling:
     items = [node for node, before in zip(nodes, (None, *nodes), strict=False)
              if before is None or before.type == token.COMMA]  # fmt: skip
     blocks = any(node.type in _STATEMENTS for node in nodes)
-    code = code_of(nodes) if len(items) == 1 and not blocks else None
+    loops = len(nodes) > 1 and stand_behind_in(nodes)
+    single = len(items) == 1 and not blocks and not loops
+    code = code_of(nodes) if single else None
     return Filling(
         text,
         code,
@@ -243,6 +246,10 @@ class _Renderer:
 
     def _hole(self, hole: Hole) -> Fragment:
         filling = self._filling(hole)
+        if hole.loops:
+            if not filling.nodes or not stand_behind_in(filling.nodes):
+                raise Misfit(f"${hole.name} is not what a comprehension has behind `in`")
+            return filling.text
         if hole.word:
             if not filling.word:
                 raise Misfit(f"${hole.name} is no name, and only a name can stand there")
@@ -361,6 +368,8 @@ class _Renderer:
             raise Misfit(f"{filling.text.text} cannot stand in a {sequence.kind}")
         if sequence.kind != "call" and filling.kind == "call":
             _check_stars(filling)
+        if len(filling.nodes) == 1 and filling.nodes[0].type == symbols.testlist_gexp:
+            return filling.text  # the items of a tuple
         takes = Place(LAMBDA, frozenset({WALRUS, STARRED, ITEM, GENERATOR}))
         # Of a text of the pack's own what stands between its commas are items.
         if not filling.own and filling.code is not None and not takes.takes(filling.code):

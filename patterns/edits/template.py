@@ -42,7 +42,8 @@ class Hole:
     """Where a metavariable stands in the text. ``place`` is what may stand there, None if that is
     for the place of the whole to say; ``bracketed`` whether lines may end there; ``word`` whether
     only a name can stand there. ``bars`` are kinds of code that would mean something else there,
-    in a scope of the template's own, and ``hides`` the names that it binds around."""
+    in a scope of the template's own, and ``hides`` the names that it binds around. ``loops``: all
+    that a comprehension has behind its first `in` stands there."""
 
     name: str
     run: bool
@@ -53,6 +54,7 @@ class Hole:
     word: bool
     bars: frozenset[str] = frozenset()
     hides: frozenset[str] = frozenset()
+    loops: bool = False
 
 
 @dataclass(frozen=True)
@@ -176,8 +178,9 @@ def _read(template: str, kind: Kind) -> Template:
             place = None if alone else place_of(leaf, leaf)
             bracketed, word = in_brackets(leaf, kind), _is_word(leaf)
             holes[id(leaf)] = Hole(
-                name, bool(run), start, end, place, bracketed, word, *_scope_around(leaf)
-            )
+                name, bool(run), start, end, place, bracketed, word, *_scope_around(leaf),
+                loops=bool(run) and stand_behind_in((leaf,)),
+            )  # fmt: skip
         elif is_variable(leaf):
             following = leaf.next_sibling
             dotted = following is not None and str(following).lstrip()[:1] == "."
@@ -218,6 +221,8 @@ def _sequence(
 ) -> Sequence | None:
     """The items that a metavariable is one of, if it is one of several."""
     parent = leaf.parent
+    if hole.loops:
+        return None
     if not hole.run:
         listed = _SEQUENCES.get(parent.type) in ("call", "display", "tuple") and hole.bracketed
         if not listed and parent.type not in (symbols.trailer, symbols.atom):
@@ -257,6 +262,14 @@ def _item(group: list[LN], holes: Mapping[int, Hole], tree: Tree, shift: int) ->
     hole = holes.get(id(group[0])) if len(group) == 1 else None
     start, end = tree.span(tuple(group))
     return Item(start - shift, end - shift, hole, keyword_of(group[0]))
+
+
+def stand_behind_in(nodes: tuple[LN, ...]) -> bool:
+    """Whether nodes are all that a comprehension has behind an `in`."""
+    parent, before = nodes[0].parent, nodes[0].prev_sibling
+    if parent is None or parent.type != symbols.comp_for or before is None:
+        return False
+    return str(before).strip() == "in" and nodes[-1].next_sibling is None
 
 
 def _is_grouped(node: LN) -> bool:

@@ -32,12 +32,14 @@ _KINDS = {
     "class": {symbols.classdef}, "function": {symbols.funcdef, symbols.lambdef},
     "if": {symbols.if_stmt}, "for": {symbols.for_stmt}, "while": {symbols.while_stmt},
     "with": {symbols.with_stmt}, "try": {symbols.try_stmt},
+    "async": {symbols.async_stmt, symbols.async_funcdef},
 }  # fmt: skip
 
 
 @predicate(list_of(one_of(*_KINDS)))
 def inside(match: Match, kinds: Any) -> Match | None:
-    """The match stands inside one of these: a class, function, if, for, while, with or try."""
+    """The match stands inside one of these: a class, function, if, for, while, with, try, or
+    something that is async."""
     wanted = set[int]().union(*(_KINDS[kind] for kind in kinds))
     return match if any(node.type in wanted for node in ancestors(match.node)) else None
 

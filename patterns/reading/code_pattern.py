@@ -187,7 +187,7 @@ def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
     return Pattern(
         text,
         emitter.means,
-        tuple(emitter.equal),
+        tuple(dict.fromkeys(emitter.equal)),
         frozenset(emitter.single),
         frozenset(emitter.chains),
         emitter.words,
@@ -223,6 +223,12 @@ class _Emitter:
             body = [c for c in node.children if c.type == symbols.simple_stmt]
             if len(body) == 1 and _metavariable(body[0].children[0], _MANY):
                 return f"{self._name(_metavariable(body[0].children[0], _MANY))}=any"
+            if len(body) == 1 and len(node.children) == _SUITE_OF_ONE:
+                # On lines of its own, or behind the colon: with the same captures.
+                known = dict(self._used), dict(self.means), dict(self.words)
+                inner = f"suite< {self._sequence(node.children)} >"
+                self._used, self.means, self.words = known
+                return f"( {inner} | {self.emit(body[0])} )"
         if node.type == symbols.simple_stmt:
             only = _metavariable(node.children[0], _MANY)
             if only:
@@ -428,6 +434,8 @@ def _is_named(item: LN) -> bool:
     return not item.children[0].value.startswith((_ONE, _MANY))
 
 
+# The statement between the end of the line and of the block.
+_SUITE_OF_ONE = 4
 # Characters of the lib2to3 form; those of real rules have some hundreds.
 _LONGEST = 20_000
 # More are taken in the order in which they stand: each order is a pattern of its own.

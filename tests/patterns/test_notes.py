@@ -232,7 +232,7 @@ def notes() -> dict[str, tuple[Pack, Rule]]:
     for path in (*packs.bundled(), *packs.parts()):
         pack = packs.load(path)
         assert isinstance(pack, Pack)
-        for rule in pack.own_rules:
+        for rule in pack.own_rules if pack.is_part or pack.training_apis else ():
             if rule.report and not rule.refuse and rule.leave is None:
                 found[rule.id] = pack, rule
     return found

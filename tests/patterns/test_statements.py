@@ -129,3 +129,24 @@ def test_mistakes(edit: dict[str, str], reason: str) -> None:
     found = load_text(yaml.safe_dump(pack_data(match="same($a, $b)", edit=edit)))
     assert isinstance(found, list)
     assert reason in "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("for x in y:\n    out(x)\nz\n", "all_out(y)\nz\n"),
+        ("for x in y: out(x)\nz\n", "all_out(y)\nz\n"),
+        ("if a:\n    for x in y:\n        out(x)\nelse:\n    b\n",
+         "if a:\n    all_out(y)\nelse:\n    b\n"),
+        ("for x in y:\n    out(x)", "all_out(y)"),
+        ("for x in y:\n    out(x)  # why\nz\n", "all_out(y)  # why\nz\n"),
+        ("for x in y:\n    out(x)\nelse:\n    z\n", None),
+        ("for x in y:\n    out(x)\n    z\n", None),
+    ],
+)  # fmt: skip
+def test_a_block_becomes_a_statement(before: str, after: str | None) -> None:
+    rule = {
+        "match": "for $x in $y:\n    out($x)",
+        "edit": {"replace": "$match", "with": "all_out($y)"},
+    }
+    assert rewritten(before, **rule) == (before if after is None else after)

@@ -16,6 +16,9 @@ from pinsetter.patterns.applying.done import is_done
 from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs.pack import Example, Pack, Rule
 
+from ..decide.decisions import Decisions
+from ..hunks.hunk import Hunk
+from ..hunks.plan import Plan
 from ..propose.planning import make_plan
 from ..propose.rule_query import RuleQuery
 
@@ -109,13 +112,22 @@ def _made(pack: Pack, code: str) -> Outcome:
     troubles: list[Problem] = [*planned.problems, *planned.faults]
     if troubles:
         raise ValueError(str(troubles[0]))
-    hunks = planned.plan.hunks
+    hunks = accepted(planned.plan)
     source = hunks[0].module.source.text if hunks else code
     return Outcome(
         apply(source, [edit for hunk in hunks for edit in hunk.edits]),
         tuple(report.text for report in planned.reports) + tuple(r.reason for r in planned.refused),
         tuple(warning for hunk in hunks for warning in hunk.warnings),
     )
+
+
+def accepted(plan: Plan) -> list[Hunk]:
+    """What is accepted where everything is: of hunks that contradict each other, the first."""
+    decisions = Decisions(plan)
+    for hunk in plan.hunks:
+        if decisions.verdict(hunk) is None:
+            decisions.accept(hunk)
+    return decisions.accepted
 
 
 def _difference(wanted: str, found: str) -> Sequence[str]:
