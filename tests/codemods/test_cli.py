@@ -168,7 +168,10 @@ def test_usage_errors_exit_with_3(front_end: str, arguments: list[str], message:
 
 @pytest.mark.parametrize(
     ("codemod", "message"),
-    [("tf2_gradiant_tape", "Did you mean tf2-gradient-tape?"), ("zzz", "Known are:")],
+    [
+        ("tf2_gradiant_tape", "Did you mean tf2-gradient-tape?"),
+        ("zzz", "`pinsetter list` shows them."),
+    ],
 )
 def test_an_unknown_codemod_is_a_usage_error(codemod: str, message: str) -> None:
     result = run(".", command=[str(BIN / "pinsetter"), "run", codemod])

@@ -171,5 +171,5 @@ def test_all_that_is_required_says_when_it_is_done(path: Path) -> None:
     pack = load(path)
     assert isinstance(pack, Pack)
     required = {name for rule in pack.rules for name in rule.requires}
-    assert required
+    assert required or not pack.training_apis
     assert {n for n in required if all(r.done is None for r in pack.called(n))} == set()

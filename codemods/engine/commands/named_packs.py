@@ -35,7 +35,8 @@ def load_codemod(codemod: str) -> tuple[Pack, ...]:
         name = ""
     found = packs.find(name) if name else path
     if found is None:
-        raise click.UsageError(f"There is no codemod {codemod!r}. {hint(name, bundled_names())}")
+        near = hint(name, bundled_names(), "`pinsetter list` shows them.")
+        raise click.UsageError(f"There is no codemod {codemod!r}. {near}")
     loaded = packs.load_all(found)
     if isinstance(loaded, list):
         from .summary import print_problems
@@ -53,11 +54,14 @@ def check_rules(given: Sequence[str], chosen: Sequence[Pack], patterns: bool = F
             raise click.UsageError(f"There is no rule {rule!r}. {hint(rule, known)}")
 
 
-def hint(name: str, known: Collection[str]) -> str:
-    """What may be meant by a name that is not known; all that are known if there are few."""
+def hint(
+    name: str, known: Collection[str], shown: str = "`pinsetter list CODEMOD` shows its rules."
+) -> str:
+    """What may be meant by a name that is not known; all that are known if there are few, else what
+    shows them."""
     close = difflib.get_close_matches(name, known, 1)
     if close:
         return f"Did you mean {close[0]}?"
     if len(known) <= _MOST:
         return f"Known are: {', '.join(known)}."
-    return "`pinsetter list CODEMOD` shows its rules."
+    return shown

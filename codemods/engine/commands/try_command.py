@@ -12,16 +12,16 @@ from typing import Any
 import click
 import yaml
 
+from pinsetter.patterns.packs.pack import bundled
+from pinsetter.patterns.reading.pack_head import listed
+from pinsetter.patterns.reading.yaml_file import PackFile, read
+
 from ..console.terminal import echo
 from .options import run_options
 from .run_command import RunOptions, run_with
 
-# What everybody calls them.
-_USUAL = {
-    "np": "numpy", "pd": "pandas", "tf": "tensorflow", "plt": "matplotlib.pyplot",
-    "jnp": "jax.numpy", "sns": "seaborn", "sp": "scipy", "nn": "torch.nn",
-    "F": "torch.nn.functional",
-}  # fmt: skip
+# What everybody calls them; the packs have more.
+_USUAL = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot", "sns": "seaborn"}
 _HEAD = re.compile(r"(?<![\w.$\"'])([A-Za-z_]\w*)\.[A-Za-z_]")
 _OWN = {"self", "cls"}
 
@@ -67,6 +67,7 @@ def try_command(
 
 def _imports(given: Sequence[str], *codes: str) -> dict[str, str]:
     found = {}
+    usual = {**_of_packs(), **_USUAL}
     for text in given:
         name, equals, module = text.partition("=")
         if not equals or not name.isidentifier() or not module:
@@ -75,11 +76,18 @@ def _imports(given: Sequence[str], *codes: str) -> dict[str, str]:
     for code in codes:
         for name in _HEAD.findall(code):
             if name not in found and name not in _OWN:
-                found[name] = _USUAL.get(name, name)
+                found[name] = usual.get(name, name)
                 if found[name] != name:
                     echo(f"{name} is {found[name]}; --import {name}=… says otherwise", err=True,
                          dim=True)  # fmt: skip
     return found
+
+
+def _of_packs() -> dict[str, str]:
+    """The names that the packs which come with Pinsetter give modules."""
+    files = (read(path) for path in bundled())
+    heads = (file.data.get("imports", {}) for file in files if isinstance(file, PackFile))
+    return {alias: listed(names)[0] for head in heads for alias, names in head.items()}
 
 
 def _condition(text: str) -> Any:
