@@ -107,7 +107,7 @@ class ApplicationEdits:
         for place, lines in after.items():
             statement = statement_of(self.match.capture(place)[0])
             edits.extend(self._after(statement, lines))
-        edits += [*blocks, *removed_items(removed, self.rules.module, self.rank)]
+        edits += [*blocks, *removed_items(removed, self.layout, self.rank)]
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
         return [
             replace(e, kept=tuple(s for s in taken if e.start <= s[0] and s[1] <= e.end))

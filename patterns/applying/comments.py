@@ -18,11 +18,8 @@ _COMMENT = re.compile(r"#[^\r\n]*")
 def keep_comments(edits: list[Edit], match: Match, layout: Layout) -> tuple[list[Edit], list[str]]:
     """The edits with those that put comments, which they would drop, above the statement; and
     what is to be said of comments for which that is no place."""
-    spans = [
-        (e.start, e.end, e.kept)
-        for e in edits
-        if e.end > e.start and "#" in layout.text[e.start : e.end]
-    ]
+    replaced = ((*_whole(e), e.kept) for e in edits if e.end > e.start)
+    spans = [one for one in replaced if "#" in layout.text[one[0] : one[1]]]
     if not spans:
         return edits, []
     statement = match.statement
@@ -45,6 +42,12 @@ def keep_comments(edits: list[Edit], match: Match, layout: Layout) -> tuple[list
         return edits, [f"The comment {comment!r} is left out." for comment in dropped]
     rank = edits[0].rank
     return [*edits, *layout.before(statement, dropped, rank)], []
+
+
+def _whole(edit: Edit) -> Span:
+    """What an edit takes away, with the comma that may go along."""
+    span = edit.start, edit.end
+    return span if edit.removed is None else edit.removed.with_comma([span])
 
 
 def _in(place: int, spans: tuple[Span, ...]) -> bool:

@@ -3,16 +3,18 @@ list, a decorator, or what an import brings, goes with its comma; an argument ge
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, Expression
+from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, leaves
 
+from ..edits.deletions import Removed
 from ..edits.edit import Edit
+from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 
 Rank = tuple[int, ...]
@@ -22,48 +24,38 @@ _LISTS = {
 }  # fmt: skip
 
 
-def removed_items(given: Sequence[Expression], module: Module, rank: Rank) -> list[Edit]:
+def removed_items(given: Sequence[Expression], layout: Layout, rank: Rank) -> list[Edit]:
     """The edits that remove what expressions are, or are the values of. Raises Misfit if one is
     none of several things, or cannot be missing."""
     if not all(given):
         raise Misfit("there is nothing to remove")
-    tree, edits = module.tree, []
-    gone = list({id(item): item for item in map(_item, given)}.values())
-    for parent in {id(item.parent): item.parent for item in gone}.values():
-        items = [item for item in gone if item.parent is parent]
-        if parent is None or parent.type not in _LISTS:
-            edits += [_alone(item, module, rank) for item in items]
-            continue
-        several = [c for c in parent.children if c.type != token.COMMA]
-        if parent.type == symbols.dictsetmaker and any(c.type == token.COLON for c in several):
-            raise Misfit("it is a part of a dictionary")
-        if len(items) == len(several):
-            edits.append(_alone(parent, module, rank))
-            continue
-        kept = [item for item in several if all(item is not one for one in items)]
-        for run in _runs(several, kept):
-            behind = several.index(run[-1]) + 1
-            if behind < len(several):
-                span = tree.start(run[0]), tree.start(several[behind])
-            else:
-                span = tree.end(kept[-1]), tree.end(run[-1])
-            edits.append(_put(span, rank))
-    return edits
+    gone = {id(item): item for item in map(_item, given)}
+    return [edit for item in gone.values() for edit in _removed(item, layout, rank)]
 
 
-def _runs(several: Sequence[LN], kept: Sequence[LN]) -> Iterator[list[LN]]:
-    """Those of several things that are not kept, neighbours together."""
-    is_kept = {id(item) for item in kept}
-    for stays, run in itertools.groupby(several, lambda item: id(item) in is_kept):
-        if not stays:
-            yield list(run)
+def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
+    tree, parent = layout.tree, item.parent
+    if parent is None or parent.type not in _LISTS:
+        return [_alone(item, layout, rank)]
+    several = [child for child in parent.children if child.type != token.COMMA]
+    if parent.type == symbols.dictsetmaker and any(c.type == token.COLON for c in several):
+        raise Misfit("it is a part of a dictionary")
+    whole = _alone(parent, layout, rank)
+    spans = tuple(tree.span((one,)) for one in several)
+    removed = Removed(spans, ((whole.start, whole.end), whole.text))
+    return [replace(_put(tree.span((item,)), rank), removed=removed)]
 
 
-def _alone(item: LN, module: Module, rank: Rank) -> Edit:
-    """All that stands between brackets goes, or a decorator's line."""
-    tree, parent = module.tree, item.parent
-    if parent is not None and parent.type == symbols.decorator:
-        return _put((tree.line_start(tree.start(parent)), tree.end(parent)), rank)
+def _alone(item: LN, layout: Layout, rank: Rank) -> Edit:
+    """All that stands between brackets goes, or a decorator's line, or an import."""
+    tree, parent = layout.tree, item.parent
+    if item.type == symbols.decorator:
+        return _put((tree.line_start(tree.start(item)), tree.end(item)), rank)
+    if parent is not None and parent.type in (symbols.import_from, symbols.import_name):
+        (edit,) = layout.delete(parent, rank)
+        if edit.deleted is None or len(edit.deleted.block) > 1:
+            return edit
+        return replace(edit, text=edit.deleted.filler)
     before, behind = item.prev_sibling, item.next_sibling
     closed = before is not None and behind is not None
     if parent is None or not closed or (before.type, behind.type) not in _BRACKETS:
@@ -109,10 +101,19 @@ def _is_named(node: LN) -> bool:
 
 
 def _item(expression: Expression) -> LN:
-    """What stands between commas: with the name of an argument, and parentheses around it."""
-    node = expression[0]
-    if len(expression) > 1:
+    """What stands between commas: with the name of an argument, and parentheses around it; or a
+    decorator. Raises Misfit for a part of something."""
+    first, last = expression[0], list(leaves(expression[-1]))[-1]
+    decorator = next((n for n in ancestors(first) if n.type == symbols.decorator), None)
+    if decorator is not None:
+        own = [leaf for leaf in leaves(decorator) if leaf.type != token.NEWLINE]
+        if last is own[-1] and next(leaves(first)) is own[1]:
+            return decorator
+    node = first
+    if node.parent is not None and node.parent.type == symbols.power:
         node = node.parent
+        if len(node.children) != len(expression):
+            raise Misfit("it is only a part of something")
     while node.parent is not None and (
         (node.parent.type == symbols.atom and node.parent.children[0].type == token.LPAR
          and len(node.parent.children) == 3 and node is node.parent.children[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,7 @@ from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 from ..edits.string_edits import in_string, in_strings
 from ..edits.template import sentence
+from ..matching.imported_name import names_meant
 from ..matching.match import Match
 from ..matching.start import libraries_of, start_of
 from ..packs.pack import Pack, Rule
@@ -63,6 +65,7 @@ class ModuleRules:
         self.module = module
         self.facts = facts
         self.layout = Layout(module)
+        self._by_meaning: dict[int, dict[str, list[Sequence[Rule]]]] = {}
 
     @cached_property
     def start(self) -> int:
@@ -73,6 +76,26 @@ class ModuleRules:
     def names(self) -> ModuleNames:
         """They are not asked of modules in which no rule fits, or none that inserts names."""
         return ModuleNames(self.pack, self.module, self.facts, self.layout, self.start)
+
+    def speaking_of(self, node: LN, groups: Sequence[Sequence[Rule]]) -> Sequence[Sequence[Rule]]:
+        """Of rules for names those whose name a node may speak of: there may be a hundred, and what
+        a node means is asked once for all."""
+        key = id(groups)
+        if key not in self._by_meaning:
+            self._by_meaning[key] = self._meanings(groups)
+        known = self._by_meaning[key]
+        names: set[str] = set()
+        for captures in groups[0][0].pattern.matches(node):
+            names |= names_meant(captures["match"], self.module, self.facts)
+        return [group for name in names & known.keys() for group in known[name]]
+
+    def _meanings(self, groups: Sequence[Sequence[Rule]]) -> dict[str, list[Sequence[Rule]]]:
+        found: dict[str, list[Sequence[Rule]]] = {}
+        for group in groups:
+            for name in group[0].pattern.means.values():
+                for meant in {name, self.facts.library.canonical(name)}:
+                    found.setdefault(meant, []).append(group)
+        return found
 
     def matches(self, node: LN, *rules: Rule) -> list[Match]:
         """The matches at ``node`` that satisfy the rules' conditions; all have the same pattern."""

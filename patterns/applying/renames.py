@@ -48,7 +48,7 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     if home == parent and not (there and uses is not None):
         return [*edits, _put(tree.span((item,)), bound, rank)]
     if others:
-        edits += removed_items([(item,)], match.module, rank)
+        edits += removed_items([(item,)], layout, rank)
         line = [] if home == parent or not home else [f"from {home} import {bound}"]
         return [*edits, *(layout.after(statement, line, rank) if line else ())]
     if not home:

@@ -1,11 +1,13 @@
-"""deletions: a block all of whose statements are deleted gets a `pass`.
+"""deletions: a block all of whose statements are deleted gets a `pass`, and what is left of several
+items has the commas that it needs.
 
-Whether any is left follows from the edits that are made together: of two hunks that delete what a
-block has, each alone leaves it a statement.
+What is left follows from the edits that are made together: of two hunks that delete what a block
+has, each alone leaves it a statement.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -24,6 +26,45 @@ class Deleted:
     span: Span
     block: tuple[Span, ...]
     filler: str
+
+
+@dataclass(frozen=True)
+class Removed:
+    """An item that goes, of several with commas between them, and what stands for all of them, and
+    where, if none is left."""
+
+    items: tuple[Span, ...]
+    whole: tuple[Span, str]
+
+    def with_comma(self, run: Sequence[Span]) -> Span:
+        """What goes with neighbours, if not all go: the comma behind them, or else that before."""
+        first, behind = self.items.index(run[0]), self.items.index(run[-1]) + 1
+        if behind < len(self.items):
+            return run[0][0], self.items[behind][0]
+        return self.items[max(first - 1, 0)][1], run[-1][1]
+
+
+def items_left(edits: Sequence[Edit]) -> list[Edit]:
+    """The edits, in which items that go take the commas along that nothing needs then."""
+    groups: dict[Removed, dict[Span, Edit]] = {}
+    for edit in edits:
+        if edit.removed is not None:
+            groups.setdefault(edit.removed, {})[edit.start, edit.end] = edit
+    made: list[Edit] = [edit for edit in edits if edit.removed is None]
+    for removed, gone in groups.items():
+        kept = [span for span in removed.items if span not in gone]
+        if not kept:
+            span, text = removed.whole
+            made.append(_at(next(iter(gone.values())), span, text))
+            continue
+        for stays, run in itertools.groupby(removed.items, set(kept).__contains__):
+            spans = [] if stays else list(run)
+            made += (_at(gone[spans[0]], removed.with_comma(spans), "") for _ in spans[:1])
+    return made
+
+
+def _at(edit: Edit, span: Span, text: str) -> Edit:
+    return replace(edit, start=span[0], end=span[1], outer=span, text=text, removed=None)
 
 
 def emptied(edits: Sequence[Edit]) -> list[Edit]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import imported_from
-from pinsetter.analyzer.syntax.tree import LN, ancestors
+from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors
 
 from .match import Match
 
@@ -27,6 +29,19 @@ def import_around(node: LN) -> LN | None:
         if parent.type != symbols.import_as_names:
             return None
     return None
+
+
+def names_meant(expression: Expression, module: Module, facts: Facts) -> frozenset[str]:
+    """The qualified names that a name, a chain of names, or an item of an import may mean."""
+    statement = import_around(expression[0])
+    if statement is not None:
+        package, level = imported_from(statement)
+        return (
+            frozenset() if level else frozenset([f"{package}.{imported_leaf(expression[0]).value}"])
+        )
+    if not module.reads(expression):
+        return frozenset()
+    return frozenset(facts.evaluator.names(expression, module))
 
 
 def imported_leaf(item: LN) -> LN:

@@ -79,9 +79,13 @@ class RuleQuery(Query):  # type: ignore[misc]
         self.stumbles.setdefault(rule.id, Stumble(rule, line, error))
 
     def _where(self, rules: Sequence[Sequence[Rule]]) -> Any:
+        are_names = all(alike[0].pattern.reference for alike in rules)
+
         def where(node: LN, capture: dict[str, Any], filename: str) -> bool:
+            assert self.rules is not None
+            chosen = self.rules.speaking_of(node, rules) if are_names else rules
             # Bowler hands on the first way in which a pattern fits; `a.take(1).take(2)` has two.
-            found = [match for alike in rules for match in self._matches(node, alike)]
+            found = [match for alike in chosen for match in self._matches(node, alike)]
             self.matches.extend(found)
             return bool(found)
 
