@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -39,7 +40,12 @@ def never(rule: Mapping[str, Any], pattern: Pattern) -> Iterator[Complaint]:
         yield Complaint(("unless",), reason, "keep `option` or `unless`")
 
 
+# A run alone in parentheses that are not those of a call is a tuple.
+_TUPLE = re.compile(r"(?<![\w)\]])\(\s*\$\.\.\.(\w+)\s*\)")
+
+
 def _fits_itself(code: str, pattern: Pattern) -> bool:
+    code = _TUPLE.sub(r"($\1,)", code)
     plain = METAVARIABLE.sub(lambda m: f"capture_{m[2]}", code.strip())
     try:
         tree = parse(plain + "\n")

@@ -369,12 +369,22 @@ class _Renderer:
         if sequence.kind != "call" and filling.kind == "call":
             _check_stars(filling)
         if len(filling.nodes) == 1 and filling.nodes[0].type == symbols.testlist_gexp:
-            return filling.text  # the items of a tuple
+            return _items_of_tuple(filling)
         takes = Place(LAMBDA, frozenset({WALRUS, STARRED, ITEM, GENERATOR}))
         # Of a text of the pack's own what stands between its commas are items.
         if not filling.own and filling.code is not None and not takes.takes(filling.code):
             return "(" + filling.text + ")"
         return filling.text
+
+
+def _items_of_tuple(filling: Filling) -> Fragment:
+    """Without the comma at the end, which what they are put into has or has not."""
+    last = filling.nodes[0].children[-1]
+    more = len(str(last)) if last.type == token.COMMA else 0
+    text, (slot,) = filling.text.text, filling.text.slots
+    end = len(text) - more
+    taken = replace(slot, end=end, source=(slot.source[0], slot.source[1] - more))
+    return Fragment(text[:end], (taken,))
 
 
 def _check_stars(filling: Filling) -> None:

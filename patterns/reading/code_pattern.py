@@ -59,7 +59,8 @@ _OR_IMPORT = "( power< any+ > | NAME | import_from< any* > )"
 class Pattern:
     """A compiled pattern. ``text`` is the lib2to3 form; ``means`` maps captures to names that
     they must resolve to; ``equal`` lists captures that must be the same code; ``single`` those that
-    stand for one expression, ``chains`` those that stand for some of a chain; ``words`` maps
+    stand for one expression, ``chains`` those that stand for some of a chain, ``tuples``
+    those that stand for the items of a tuple; ``words`` maps
     captures to the text of the leaf that they must be. What ``awaits`` has `await` in its match;
     what is ``bare`` fits no part of a `case`'s pattern. A ``reference`` fits names, and chains of
     them, that may mean one thing; one that ``imports`` also the items of `from … import …`."""
@@ -69,6 +70,7 @@ class Pattern:
     equal: tuple[tuple[str, str], ...] = ()
     single: frozenset[str] = frozenset()
     chains: frozenset[str] = frozenset()
+    tuples: frozenset[str] = frozenset()
     words: Mapping[str, str] = field(default_factory=dict)
     awaits: bool = False
     bare: bool = False
@@ -119,6 +121,7 @@ class Pattern:
         return (
             all(_is_one(captures[name]) for name in self.single if name in captures)
             and all(_is_chain(captures[name]) for name in self.chains if name in captures)
+            and not any(_is_generator(captures[n]) for n in self.tuples if n in captures)
             and all(_is_word(captures[name], word) for name, word in self.words.items())
             and all(same_code(captures[a], captures[b]) for a, b in self.equal)
             and not any(map(_has_parenthesis_of_with, captures.values()))
@@ -190,6 +193,7 @@ def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
         tuple(dict.fromkeys(emitter.equal)),
         frozenset(emitter.single),
         frozenset(emitter.chains),
+        frozenset(emitter.tuples),
         emitter.words,
         emitter.awaits,
         bare=True,
@@ -205,6 +209,7 @@ class _Emitter:
         self.single: set[str] = set()
         self.chains: set[str] = set()
         self.words: dict[str, str] = {}
+        self.tuples: set[str] = set()
         self.awaits = False
         self._used: dict[str, int] = {}
 
@@ -233,6 +238,12 @@ class _Emitter:
             only = _metavariable(node.children[0], _MANY)
             if only:
                 return f"{self._name(only)}=any"
+        if node.type == symbols.atom and node.children[0].type == token.LPAR:
+            only = _metavariable(node.children[1], _MANY) if len(node.children) == _PAIR else ""
+            if only:  # as in a template, a tuple
+                name = self._name(only)
+                self.tuples.add(name)
+                return f"( atom< '(' ')' > | atom< '(' {name}=testlist_gexp< any* > ')' > )"
         if node.type == symbols.trailer and len(node.children) == 3:
             return f"trailer< {self.emit(node.children[0])} {self._arguments(node.children[1])} " \
                    f"{self.emit(node.children[2])} >"  # fmt: skip
@@ -434,6 +445,8 @@ def _is_named(item: LN) -> bool:
     return not item.children[0].value.startswith((_ONE, _MANY))
 
 
+# Something between two parentheses.
+_PAIR = 3
 # The statement between the end of the line and of the block.
 _SUITE_OF_ONE = 4
 # Characters of the lib2to3 form; those of real rules have some hundreds.
@@ -455,6 +468,10 @@ def _is_one(expression: Expression) -> bool:
 # One or several items of something, none of which is an expression by itself.
 _ITEMS = {symbols.arglist, symbols.listmaker, symbols.dictsetmaker, symbols.star_expr,
           symbols.subscript, token.COMMA, token.COLON}  # fmt: skip
+
+
+def _is_generator(expression: Expression) -> bool:
+    return any(child.type == symbols.comp_for for node in expression for child in node.children)
 
 
 def _is_chain(expression: Expression) -> bool:

@@ -237,3 +237,20 @@ def test_how_a_string_is_quoted_says_nothing() -> None:
 
 def test_a_string_with_quotes_is_taken_as_it_is() -> None:
     assert matched('f("it\'s")', "f(\"it's\")\nf('its')\n") == ['f("it\'s")']
+
+
+@pytest.mark.parametrize(
+    ("code", "items"),
+    [
+        ("f(())", [""]),
+        ("f((1,))", ["1,"]),
+        ("f((1, *a))", ["1, *a"]),
+        ("f((1))", []),
+        ("f((x for x in y))", []),
+        ("f(((1, 2)))", []),
+        ("f([1, 2])", []),
+        ("f(1, 2)", []),
+    ],
+)
+def test_a_run_in_parentheses_is_a_tuple(code: str, items: list[str]) -> None:
+    assert [match.get("items", "") for match in found("f(($...items))", code)] == items
