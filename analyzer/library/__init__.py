@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
+from . import stubs
 from .declared import declared, first_name, library_text, moved
 
 __all__ = ["Kind", "Library", "LibraryClass", "Mark", "Parameter", "load"]
@@ -132,9 +133,10 @@ class Library:
         """Return the class of what a function or a method gives, if that is known.
 
         A method is looked for in the class and then in its ancestors. The name of a class has no
-        entry: calling it makes an instance of it.
+        entry: calling it makes an instance of it. Of Python's own library that is what typeshed
+        says.
         """
-        return self._found(name, self.results)
+        return self._found(name, self.results) or stubs.returned(name)
 
     def attribute(self, name: str) -> str | None:
         """Return the class of what an attribute holds, if that is known.

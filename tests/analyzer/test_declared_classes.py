@@ -86,7 +86,7 @@ def test_other_libraries(write: Write) -> None:
     assert isa(found, "logging.Logger") is PROVED
     assert isa(found, MODULE) is NO
     assert isa(write("probe(list())"), "builtins.list") is PROVED
-    assert isa(write("import logging\nprobe(logging.getLogger())"), "logging.Logger") is NO
+    assert isa(write("import logging\nprobe(logging.getLogger())"), "logging.Logger") is PROVED
 
 
 def test_what_the_library_knows_stays_as_it_is(write: Write) -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from commands import BIN, run
 from prepared import invoke
 
 # What click itself says; the command makes 3 of it.
@@ -220,3 +221,16 @@ def test_why_of_a_file_that_is_not_understood(pack: Path, tmp_path: Path) -> Non
     found = invoke("why", pack, f"{tmp_path / 'bad.py'}:1")
     assert found.code == 2
     assert "bad.py:1" in found.err
+
+
+@pytest.mark.parametrize("more", [[], ["--"]])
+def test_bowler_runs_a_pack(pack: Path, more: list[str], tmp_path: Path) -> None:
+    (tmp_path / "code.py").write_text("take(1)\n")
+    command = [str(BIN / "bowler"), "run", str(pack), *more]
+    found = run("code.py", "--check", command=command, cwd=tmp_path)
+    assert found.code == 1
+    assert run("code.py", "--write", command=command, cwd=tmp_path).code == 0
+    assert (tmp_path / "code.py").read_text() == "took(1)\n"
+    found = run("code.py", "--check", command=[*command[:2], "none.yaml"], cwd=tmp_path)
+    assert found.code == 2
+    assert "none.yaml: cannot be read" in found.err

@@ -34,6 +34,8 @@ def _taught(run: Callable[..., object]) -> Callable[..., object]:
         given = list(argv)
         if _END_OF_OPTIONS in given:
             given.remove(_END_OF_OPTIONS)
+        if Path(codemod).suffix in (".yaml", ".yml"):
+            return run(codemod=str(_CODEMODS / "_pack.py"), argv=[codemod, *given])
         return run(codemod=found(codemod), argv=given)
 
     return taught

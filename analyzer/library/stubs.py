@@ -1,0 +1,116 @@
+"""returned: the class of what a function or a method of Python's own library gives, as typeshed's
+stubs have it. Nothing of the library is imported, or run."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typeshed_client import NameInfo
+
+# What they give is a value of a kind that many functions give, and nobody asks for by its class.
+_LEFT_OUT = {"builtins", "typing", "typing_extensions", "__future__"}
+# How far names are followed through imports, and classes to their bases.
+_FAR = 8
+
+
+@cache
+def returned(name: str) -> str | None:
+    """The qualified name of a class; None where there is none, or several."""
+    head, _, _ = name.partition(".")
+    if head not in sys.stdlib_module_names or head in _LEFT_OUT:
+        return None
+    parts = name.split(".")
+    for end in range(len(parts) - 1, 0, -1):
+        module = ".".join(parts[:end])
+        known = _names(module)
+        if known:
+            return _given(module, known, parts[end:])
+    return None
+
+
+@cache
+def _names(module: str) -> Mapping[str, NameInfo]:
+    # Most programs are analysed without anybody asking for it.
+    import typeshed_client
+
+    try:
+        context = typeshed_client.get_search_context(search_path=[])
+        return typeshed_client.get_stub_names(module, search_context=context) or {}
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return {}
+
+
+def _given(module: str, known: Mapping[str, NameInfo], parts: list[str]) -> str | None:
+    """What a function, or ``Class.method``, of a module gives."""
+    if len(parts) == 1:
+        info = known.get(parts[0])
+        return None if info is None else _of_function(module, info.ast, None)
+    if len(parts) == 2 and parts[0] in known:
+        owner = f"{module}.{parts[0]}"
+        return _of_method(module, parts[0], parts[1], owner, _FAR)
+    return None
+
+
+def _of_method(module: str, cls: str, method: str, owner: str, far: int) -> str | None:
+    """What a method that ``owner`` has from a class gives."""
+    info = _names(module).get(cls)
+    if info is None or far == 0 or not isinstance(info.ast, ast.ClassDef):
+        return None
+    own = (info.child_nodes or {}).get(method)
+    if own is not None:
+        return _of_function(module, own.ast, owner)
+    for base in info.ast.bases:
+        name = _class(module, base, far)
+        if name is not None:
+            home, _, base_name = name.rpartition(".")
+            found = _of_method(home, base_name, method, owner, far - 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _of_function(module: str, node: object, owner: str | None) -> str | None:
+    definitions = getattr(node, "definitions", None) or [node]
+    found = {_of_definition(module, one, owner) for one in definitions}
+    return found.pop() if len(found) == 1 else None
+
+
+def _of_definition(module: str, node: object, owner: str | None) -> str | None:
+    if not isinstance(node, ast.FunctionDef) or node.returns is None or _is_property(node):
+        return None
+    if isinstance(node.returns, ast.Name) and node.returns.id in ("Self", "_Self"):
+        return owner
+    return _class(module, node.returns, _FAR)
+
+
+def _is_property(node: ast.FunctionDef) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
+
+
+def _class(module: str, annotation: ast.expr, far: int) -> str | None:
+    """The class that an annotation names, without what it is subscripted with."""
+    if isinstance(annotation, ast.Subscript):
+        annotation = annotation.value
+    if isinstance(annotation, ast.Attribute):
+        home, _, name = ast.unparse(annotation).rpartition(".")
+        return _class_called(home, name, far)
+    if isinstance(annotation, ast.Name):
+        return _class_called(module, annotation.id, far)
+    return None
+
+
+def _class_called(module: str, name: str, far: int) -> str | None:
+    info = _names(module).get(name)
+    if info is None or far == 0 or module.partition(".")[0] in _LEFT_OUT:
+        return None
+    if isinstance(info.ast, ast.ClassDef):
+        return f"{module}.{name}"
+    other, original = (getattr(info.ast, key, None) for key in ("module_name", "name"))
+    if other and original:
+        return _class_called(".".join(other), str(original), far - 1)
+    return None
