@@ -323,7 +323,9 @@ class _Breaker:
         if len(whole) <= self.style.limit:
             return [whole]
         around = self._at_operators if inside else self._in_parentheses
-        first = list(around(tokens, indent))
+        # What goes on in lines behind these cannot be put in parentheses here.
+        goes_on = not inside and max(depths_of(tokens)[-1:], default=0) > 0
+        first = [] if goes_on else list(around(tokens, indent))
         if first and self._fit(first[0]):
             return first[0]
         candidates = [*first, *self._at_brackets(tokens, indent), [whole]]

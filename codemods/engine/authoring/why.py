@@ -101,6 +101,9 @@ def _known(name: str, match: Match) -> str:
         return match.texts.get(name, f"${name} stands for nothing")
     shown = " ".join(match.source(code).split())
     names = sorted(match.facts.evaluator.names(code, match.module))
-    is_hidden = name in match.rule.pattern.means
-    said = ", ".join(names) if names else "nothing that has a name"
-    return f"{shown if is_hidden else f'${name} is {shown}'}, which may be {said}"
+    what = shown if name in match.rule.pattern.means else f"${name} is {shown}"
+    return (
+        f"{what}, which may be {', '.join(names)}"
+        if names
+        else f"{what}, of which no more is known"
+    )
