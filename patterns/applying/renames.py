@@ -7,7 +7,7 @@ means something else here: then it stays, as `from a import c as b`. So no use i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -93,6 +93,8 @@ def _uses(match: Match, local: str, new: str) -> list[LN] | None:
     if len(bindings) != 1 or _is_taken(module, name, new):
         return None
     owner = bindings[0].scope
+    if owner.kind == "class" or _is_written(local, module):
+        return None
     if owner is module.scopes.module and _is_used_elsewhere(match, local):
         return None
     found = []
@@ -119,11 +121,9 @@ def _imports(binding: Binding, name: str) -> bool:
 
 
 def _is_used_elsewhere(match: Match, name: str) -> bool:
-    """Whether a name of a module may be used from outside, or by its text."""
+    """Whether a name of a module may be used from outside."""
     module = match.module
-    if module.is_package or name in module.scopes.module.global_names:
-        return True
-    if any(text[1:-1] == name for text in _strings(module)):
+    if module.is_package:
         return True
     project = match.facts.project
     for other in project.given:
@@ -135,6 +135,20 @@ def _is_used_elsewhere(match: Match, name: str) -> bool:
     return False
 
 
-def _strings(module: Module) -> Iterator[str]:
-    return (leaf.value for leaf in module.tree.nodes() if leaf.type == token.STRING
-            and not leaf.children)  # fmt: skip
+# A name, or an annotation.
+_ANNOTATION = re.compile(r"""['"]([\w.]+(?:\[.*\])?(?:\s*\|\s*[\w.]+(?:\[.*\])?)*)['"]""")
+
+
+def _is_written(name: str, module: Module) -> bool:
+    """Whether a text may mean a name: that of an annotation, or one for `getattr`, and comments
+    that say types."""
+    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    if any(word.search(line) for line in _TYPE_COMMENT.findall(module.source.text)):
+        return True
+    texts = (leaf.value for leaf in module.tree.nodes()
+             if leaf.type == token.STRING and not leaf.children)  # fmt: skip
+    found = (_ANNOTATION.fullmatch(text) for text in texts)
+    return any(word.search(one[1]) for one in found if one is not None)
+
+
+_TYPE_COMMENT = re.compile(r"#\s*type:[^\r\n]*")

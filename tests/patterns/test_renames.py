@@ -85,6 +85,9 @@ def test_uses_and_imports(before: str, after: str) -> None:
         "try:\n    old\nexcept NameError:\n    old = 1\n",
         "if x:\n    old = None\nold\n",
         "def f():\n    global old\n    old = 1\n",
+        "x: 'old'\n",
+        "x: 'list[old] | None'\n",
+        "x = []  # type: list[old]\n",
         "del old\n",
     ],
 )
@@ -92,6 +95,19 @@ def test_a_name_that_others_may_use_stays(rest: str) -> None:
     text, reports = renamed(f"from numpy import old\n{rest}")
     assert text == f"from numpy import new as old\n{rest}"
     assert not reports
+
+
+@pytest.mark.parametrize(
+    "rest", ["'old gold'\n", "'x.old'\n", "'golden'\n", "# old\n", "'a b old'\n"]
+)
+def test_other_texts_mean_no_name(rest: str) -> None:
+    text, _ = renamed(f"from numpy import old\n{rest}")
+    assert text == f"from numpy import new\n{rest}"
+
+
+def test_what_a_class_has_by_an_import_is_an_attribute() -> None:
+    code = "class C:\n    from numpy import {}\nC.old\n"
+    assert renamed(code.format("old"))[0] == code.format("new as old")
 
 
 def test_a_builtin_is_not_hidden() -> None:
