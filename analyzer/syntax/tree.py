@@ -193,6 +193,11 @@ class Tree:
     def line_start(self, offset: int) -> int:
         return self._lines[self.line(offset) - 1]
 
+    def line_end(self, offset: int) -> int:
+        """Where the next line begins, or the text ends."""
+        number = self.line(offset)
+        return self._lines[number] if number < len(self._lines) else len(self.text)
+
     def column_of(self, node: LN) -> int:
         """The characters before the node in its line; a byte-order mark is none."""
         start = self.start(node)

@@ -15,7 +15,9 @@ from pinsetter.analyzer.syntax.tree import LN, Call, Expression, is_statement, s
 from ..edits.edit import CLOSE, OPEN, Edit
 from ..edits.fragment import Fragment
 from ..edits.precedence import GENERATOR, Code, Place, code_of, is_target, place_of
+from ..edits.rebuilding import block_at, read_blocks, rebuilt
 from ..edits.rendering import (
+    BLOCK,
     KEPT,
     Filling,
     Misfit,
@@ -170,8 +172,25 @@ class ApplicationEdits:
     def _lines(self, match: Match, template: str) -> list[Fragment]:
         """The template's lines; what a capture brings along, such as a string of several lines, is
         not the template's to indent."""
+        lines = self._rendered(match, template)
+        if any(BLOCK in line.text for line in lines):
+            raise Misfit("statements are only put back where the statement around is replaced")
+        return lines
+
+    def _rendered(self, match: Match, template: str) -> list[Fragment]:
         read = read_template(template.rstrip("\n"), Kind.CODE)
         return self._render(match, read, newline=KEPT).text.split(KEPT)
+
+    def _rewrite(self, match: Match, statement: LN, template: str) -> list[Edit]:
+        """Statements instead of one, whose blocks may stand in them again."""
+        lines = self._rendered(match, template)
+        if not any(BLOCK in line.text for line in lines):
+            return self.layout.replace(statement, lines, self.rank)
+        blocks = {
+            name: block_at(match.capture(name), self.layout)
+            for name, _, _ in read_blocks(lines)
+        }  # fmt: skip
+        return rebuilt(statement, lines, blocks, self.layout, self.rank)
 
     def _block(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
         """Lines after a statement, under a head that others at this place may have, too."""
@@ -219,8 +238,7 @@ class ApplicationEdits:
             raise Misfit(f"{reference} stands for nothing, which cannot be replaced")
         run = reference.startswith("$...")
         if not run and (is_statement(expression) or not is_expression(template)):
-            statement = self._whole_statement(reference)
-            return self.layout.replace(statement, self._lines(match, template), self.rank)
+            return self._rewrite(match, self._whole_statement(reference), template)
         start, end = self.tree.span(expression)
         bracketed = in_brackets(expression[0])
         read = read_template(template, Kind.ARGUMENT if run else Kind.EXPRESSION)

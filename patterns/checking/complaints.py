@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..edits.template import LET, Kind, captures_in, read_template
+from ..edits.template import LET, Kind, captures_in, is_expression, read_template
 from ..reading.code_pattern import METAVARIABLE
 from ..reading.yaml_file import schema
 
@@ -90,10 +90,10 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
             keeps = "replace" not in edit
             inside = names | added | ({"it"} if keeps else set())
             run = edit.get("replace", "").startswith("$...")
-            kinds = [Kind.ARGUMENT] if run else [Kind.EXPRESSION]
-            if not keeps and not run:
-                kinds.append(Kind.CODE)
-            yield from _template(edit["with"], inside, (*spot, "with"), *kinds)
+            kind = Kind.ARGUMENT if run else Kind.EXPRESSION
+            if not keeps and not run and not is_expression(edit["with"].rstrip("\n")):
+                kind = Kind.CODE
+            yield from _template(edit["with"], inside, (*spot, "with"), kind)
             if keeps and len(re.findall(r"\$\{?it\b", edit["with"])) != 1:
                 yield Complaint((*spot, "with"), "the template must hold $it once",
                                 "$it is the code that is kept")  # fmt: skip

@@ -30,8 +30,8 @@ class Edit:
     an inner construct closes before an outer one, and opens after it. ``rank`` breaks ties, and
     is the same for all edits of one application.
     ``indent`` is what the lines of the construct gain in indentation by this edit: the lines that
-    other edits put inside it gain it, too. ``between`` separates it from another that adds to the
-    same, empty place.
+    other edits put inside it gain it, too; a backspace is one white space less. ``between``
+    separates it from another that adds to the same, empty place.
 
     ``slots`` are what of the new text is taken from the file: what other edits change there they
     change in the new text as well. ``kept`` are the spans that the application has taken so, into
@@ -89,6 +89,8 @@ class Edit:
         if self.start == self.end or other.start == other.end:
             point, span = (self, other) if self.start == self.end else (other, self)
             return span.start < point.start < span.end and not point.loose
+        if self.loose or other.loose:
+            return False
         return self.start < other.end and other.start < self.end
 
     def within(self, other: Edit) -> bool:
@@ -188,8 +190,8 @@ def settled(text: str, edits: Iterable[Edit]) -> list[Edit]:
         outer = _not_within(given)
         given = [_composed(text, edit, given) for edit in outer]
     if any(edit.loose for edit in given):
-        replacing = [edit for edit in given if edit.start < edit.end]
-        given = [e for e in given if not (e.loose and _replaced(e, replacing))]
+        replacing = [edit for edit in given if edit.start < edit.end and not edit.loose]
+        given = [e for e in given if not (e.loose and _replaced(e, replacing, text))]
     return _separated(given)
 
 
@@ -211,8 +213,16 @@ def _not_within(edits: Sequence[Edit]) -> list[Edit]:
     return [edit for edit in edits if not is_within(edit)]
 
 
-def _replaced(point: Edit, edits: Iterable[Edit]) -> bool:
-    return any(edit.start < point.start < edit.end for edit in edits)
+def _replaced(loose: Edit, edits: Iterable[Edit], text: str) -> bool:
+    """Whether others replace what an edit changes; whole lines with what stands before them."""
+    if loose.start < loose.end:
+        return any(edit.start <= loose.start and loose.end <= edit.end for edit in edits)
+    at = loose.start
+    return any(
+        edit.start < at < edit.end
+        or (edit.start == at and text[: edit.end].endswith(("\n", "\r")))
+        for edit in edits
+    )  # fmt: skip
 
 
 def _composed(text: str, edit: Edit, edits: Sequence[Edit]) -> Edit:
@@ -371,7 +381,8 @@ def _indented(edit: Edit, indent: str, text: str) -> str:
     where that stands, if they could."""
     if not indent:
         return edit.text
-    whole_lines = edit.start == edit.end and text[: edit.start].endswith(("\n", "\r"))
+    whole_lines = text[: edit.start].endswith(("\n", "\r"))
+    whole_lines = whole_lines and (edit.start == edit.end or edit.text.endswith(("\n", "\r")))
     ends = [0, *(end.end() for end in LINE_END.finditer(edit.text)), len(edit.text)]
     moved = []
     for start, end in itertools.pairwise(ends):
@@ -382,5 +393,13 @@ def _indented(edit: Edit, indent: str, text: str) -> str:
         if taken or stays or (start == 0 and not whole_lines):
             moved.append(line)
         else:
-            moved.append(indent + line)
+            moved.append(_shifted(line, indent))
     return "".join(moved)
+
+
+def _shifted(line: str, indent: str) -> str:
+    """A line with more in front of it, and, for each backspace in that, one white space less."""
+    less = indent.count("\b")
+    line = indent.replace("\b", "") + line
+    spaces = len(line) - len(line.lstrip(" \t"))
+    return line[min(less, spaces) :]

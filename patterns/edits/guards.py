@@ -79,7 +79,7 @@ def shared(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
     hows = {guard: how(guard) for guard in guards}
     made = (_made(e, hows[e.shared.guard]) if e.shared is not None else e for e in edits)
-    return [edit for edit in made if edit.text or edit.start < edit.end]
+    return [edit for edit in made if edit.text or edit.indent or edit.start < edit.end]
 
 
 def _once(edits: Sequence[Edit]) -> list[Edit]:

@@ -138,7 +138,7 @@ class Layout:
         self, statement: LN, code: Iterable[Fragment | str], rank: tuple[int, ...]
     ) -> list[Edit]:
         """Lines instead of a statement; one alone where they are several, or a block."""
-        start, end = self.tree.start(statement), self.tree.end(_last_of(statement))
+        start, end = self.tree.start(statement), self.tree.end(last_of(statement))
         indentation = self.indentation(statement)
         lines = self.lines(code, indentation)
         text = joined(lines, self.newline)[len(indentation) :]
@@ -157,7 +157,7 @@ class Layout:
         line = line_statement(statement)
         first, last = self.tree.line_start(start), self.tree.end(line)
         block = tuple(self.tree.span((one,)) for one in _statements(line.parent))
-        edit = Edit(first, last, "", outer=(first, last), rank=rank)
+        edit = Edit(first, last, "", outer=(start, end), rank=rank)
         if line.parent.type == symbols.file_input:
             return [edit]
         filler = f"{self.indentation(statement)}pass{self.newline}"
@@ -335,7 +335,7 @@ def _before(statement: LN) -> LN | None:
     return next((part for part in reversed(node.children) if part.type not in _SEPARATORS), None)
 
 
-def _last_of(statement: LN) -> LN:
+def last_of(statement: LN) -> LN:
     """The last leaf of a statement that is no end of a line or of a block."""
     visible = (leaf for leaf in leaves(statement) if leaf.type not in _INVISIBLE)
     return deque(visible, maxlen=1)[0]

@@ -91,8 +91,9 @@ class Rendered:
     place: Place | None = None
 
 
-# No Python source has it.
+# No Python source has these; the name of a capture stands behind the second.
 KEPT = "\0"
+BLOCK = "\1"
 
 
 def captured(expression: Expression, tree: Tree) -> Filling:
@@ -245,6 +246,10 @@ class _Renderer:
         return self._hole(part)
 
     def _hole(self, hole: Hole) -> Fragment:
+        if hole.block:
+            if self.fill(hole.name).kind != "block":
+                raise Misfit(f"${hole.name} stands for no statements")
+            return Fragment(BLOCK + hole.name)
         filling = self._filling(hole)
         if hole.loops:
             if not filling.nodes or not stand_behind_in(filling.nodes):

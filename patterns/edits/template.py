@@ -43,7 +43,7 @@ class Hole:
     for the place of the whole to say; ``bracketed`` whether lines may end there; ``word`` whether
     only a name can stand there. ``bars`` are kinds of code that would mean something else there,
     in a scope of the template's own, and ``hides`` the names that it binds around. ``loops``: all
-    that a comprehension has behind its first `in` stands there."""
+    that a comprehension has behind its first `in` stands there; ``block``: statements do."""
 
     name: str
     run: bool
@@ -55,6 +55,7 @@ class Hole:
     bars: frozenset[str] = frozenset()
     hides: frozenset[str] = frozenset()
     loops: bool = False
+    block: bool = False
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,7 @@ def _read(template: str, kind: Kind) -> Template:
             holes[id(leaf)] = Hole(
                 name, bool(run), start, end, place, bracketed, word, *_scope_around(leaf),
                 loops=bool(run) and stand_behind_in((leaf,)),
+                block=bool(run) and leaf.parent.type in (symbols.simple_stmt, symbols.file_input),
             )  # fmt: skip
         elif is_variable(leaf):
             following = leaf.next_sibling
@@ -221,7 +223,7 @@ def _sequence(
 ) -> Sequence | None:
     """The items that a metavariable is one of, if it is one of several."""
     parent = leaf.parent
-    if hole.loops:
+    if hole.loops or hole.block:
         return None
     if not hole.run:
         listed = _SEQUENCES.get(parent.type) in ("call", "display", "tuple") and hole.bracketed
@@ -241,8 +243,6 @@ def _sequence(
         leaf.prev_sibling is not None and str(leaf.prev_sibling).strip() == "("
     ):
         children, kind = [leaf], _kind_of(leaf)
-    elif parent.type in (symbols.simple_stmt, symbols.file_input):
-        raise ValueError(f"$...{hole.name} stands for statements, which cannot be moved")
     else:
         raise ValueError(f"$...{hole.name} is a run of items, and stands where one thing is meant")
     groups: list[list[LN]] = [[]]

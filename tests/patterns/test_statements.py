@@ -150,3 +150,98 @@ def test_a_block_becomes_a_statement(before: str, after: str | None) -> None:
         "edit": {"replace": "$match", "with": "all_out($y)"},
     }
     assert rewritten(before, **rule) == (before if after is None else after)
+
+
+CLOSED = {
+    "match": "try:\n    $...body\nfinally:\n    $f.close()",
+    "edit": {"replace": "$match", "with": "with closing($f):\n    $...body\n"},
+}
+CHOSEN = {
+    "match": "if True:\n    $...body\nelse:\n    $...rest",
+    "edit": {"replace": "$match", "with": "$...body\n"},
+}
+AROUND = {
+    "match": "if old($x):\n    $...body\nelse:\n    $...rest",
+    "edit": {
+        "replace": "$match",
+        "with": "for x in y:\n    if new($x):\n        begin()\n        $...body\n        end()\n"
+        "    else:\n        $...rest\n    last()\n",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        (CLOSED, "try:\n    a\nfinally:\n    f.open()\n", None),
+        (CLOSED, "try:\n    a\nexcept E:\n    b\nfinally:\n    f.close()\n", None),
+        (CLOSED, "try:\n    a\n    # why\n    b(1,\n      2)\n    # end\n"
+         "finally:\n    f.close()\nx\n",
+         "with closing(f):\n    a\n    # why\n    b(1,\n      2)\n    # end\nx\n"),
+        (CLOSED, "def g():\r\n  try:\r\n    s = '''\r\n x'''\r\n  finally: f.close()\r\n  y\r\n",
+         "def g():\r\n  with closing(f):\r\n    s = '''\r\n x'''\r\n  y\r\n"),
+        (CLOSED, "try: a; b\nfinally: f.close()", "with closing(f):\n    a; b"),
+        (CHOSEN, "if False:\n    a\nelse:\n    b\n", None),
+        (CHOSEN, "if True:\n    # one\n    a\n    if b:\n\n        c(\n    1)\n"
+         "    s = '''\n  x'''\nelse:\n    d\n",
+         "# one\na\nif b:\n\n    c(\n1)\ns = '''\n  x'''\n"),
+        (CHOSEN, "def g():\n\tif True:\n\t\ta\n\telse:\n\t\tb\n\tc\n", "def g():\n\ta\n\tc\n"),
+        (CHOSEN, "if True: a; b\nelse: c\nd\n", "a; b\nd\n"),
+        (AROUND,
+         "if z:\n    if old(1):\n        a\n\n        b  # b\n    else:\n        c\n    d\n",
+         "if z:\n    for x in y:\n        if new(1):\n            begin()\n            a\n\n"
+         "            b  # b\n            end()\n        else:\n            c\n"
+         "        last()\n    d\n"),
+    ],
+)  # fmt: skip
+def test_blocks_stay_in_other_code(rule: dict[str, object], before: str, after: str | None) -> None:
+    assert rewritten(before, **rule) == (before if after is None else after)
+
+
+@pytest.mark.parametrize("rule", [CHOSEN, AROUND], ids=["left", "right"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"match": "a()", "edit": {"insert": "if before:\n    it()", "place": "before"}},
+        {"match": "a()", "edit": {"insert": "if after:\n    it()", "place": "after"}},
+        {"match": "a()", "edit": {"guard": "first()"}},
+        {"match": "a()", "edit": {"replace": "$match", "with": "b()"}},
+        {"match": "a()", "edit": {"delete": "$match"}},
+        {"match": "a()", "edit": {"replace": "$match", "with": "with it:\n    b()\n"}},
+    ],
+)
+def test_what_other_rules_do_inside_is_moved_along(
+    rule: dict[str, object], other: dict[str, object]
+) -> None:
+    """Both together are one after the other."""
+    head = "if True:" if rule is CHOSEN else "if old(1):"
+    code = f"def g():\n    {head}\n        a()\n    else:\n        c()\n    d()\n"
+    packs = [pack_of(**rule), pack_of(**other)]
+    edits = [
+        replace(edit, rank=(number, *edit.rank))
+        for number, pack in enumerate(packs)
+        for each in File(pack, code).outcomes(pack.rules[0]).applied
+        for edit in each.application.edits
+    ]
+    assert apply(code, edits) == rewritten(rewritten(code, **other), **rule)
+
+
+def test_blocks_in_another_order_are_refused() -> None:
+    edit = {"replace": "$match", "with": "if not $x:\n    $...rest\nelse:\n    $...body\n"}
+    rule = {"match": "if $x:\n    $...body\nelse:\n    $...rest", "edit": edit}
+    text, (report,), _ = outcome("if a:\n    b\nelse:\n    c\n", **rule)
+    assert text == "if a:\n    b\nelse:\n    c\n"
+    assert "its blocks would change their order" in report
+
+
+def test_comments_of_a_head_that_goes_are_named() -> None:
+    _, _, warnings = outcome("if True:  # why\n    a\nelse:\n    # other\n    b\n", **CHOSEN)
+    assert any("# why" in warning for warning in warnings), warnings
+    assert any("# other" in warning for warning in warnings), warnings
+
+
+def test_statements_are_only_put_back() -> None:
+    rule = {"match": "if $x:\n    $...body", "edit": {"insert": "$...body", "place": "before"}}
+    text, (report,), _ = outcome("if a:\n    b\n", **rule)
+    assert text == "if a:\n    b\n"
+    assert "only put back where the statement around is replaced" in report
