@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO := build/demo
 
-.PHONY: demo test lint e2e pythons horovod laws fuzz-parser fuzz-state kills corpus peers wheel clean
+.PHONY: demo test lint e2e pythons suites horovod laws fuzz-parser fuzz-state kills corpus peers wheel clean
 
 demo: $(VENV)/.runs
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -36,6 +36,11 @@ e2e: horovod $(VENV)/.installed
 PYTHONS ?= python3.10 python3.11 python3.12 python3.13 python3.14
 pythons: $(VENV)/.installed
 	PINSETTER_PYTHONS="$(PYTHONS)" $(BIN)/python -m pytest -q tests/test_readme.py
+
+# Other tools' own tests, with a pack in the place of the tool; CHECKOUT is that tool's repository.
+SUITE ?= unittest2pytest
+suites: $(VENV)/.installed
+	$(BIN)/python benchmarks/suites.py $(SUITE) $(CHECKOUT)
 
 # What rules make of code: over a corpus, with every expression everywhere, by chance. Takes hours;
 # LAWS="--files 300 --rules 8" makes it less.

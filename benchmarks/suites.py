@@ -1,7 +1,7 @@
 """How many of other tools' own tests a pack passes, in their place.
 
 python benchmarks/suites.py pyupgrade CHECKOUT [PYTEST ARGUMENT...]
-python benchmarks/suites.py django-upgrade CHECKOUT …
+
 python benchmarks/suites.py unittest2pytest CHECKOUT
 python benchmarks/suites.py ruff CHECKOUT
 
