@@ -65,6 +65,12 @@ class Facts:
     def evaluator(self) -> Evaluator:
         return Evaluator(self.project, self.library)
 
+    def names(self, expression: Expression, module: Module) -> frozenset[str]:
+        """The qualified names that an expression may mean; empty if unknown. No other file is asked
+        about what is a builtin as its own file has it."""
+        builtin = module.builtin(expression)
+        return frozenset([builtin]) if builtin else self.evaluator.names(expression, module)
+
     @property
     def untold(self) -> list[tuple[LN, Module]]:
         """What may be so many things, as far as anything was asked, that nothing is known of it."""

@@ -33,7 +33,7 @@ from ..syntax.tree import (
     walk,
 )
 from .imports import Import, imports_of
-from .scopes import Binding, Scope, Scopes, imported_from, imported_items
+from .scopes import BUILTINS, Binding, Scope, Scopes, imported_from, imported_items
 
 
 @dataclass(eq=False)
@@ -172,6 +172,15 @@ class Module:
         if id(node) in self._bound:
             return False
         return len(expression) > 1 or not is_name(node) or is_variable(node)
+
+    def builtin(self, expression: Expression) -> str:
+        """The qualified name of the builtin that an expression is; empty if it is none, or if
+        something here, or what is imported as ``*``, may be called so."""
+        node = expression[0]
+        if len(expression) > 1 or not is_name(node) or node.value not in BUILTINS:
+            return ""
+        bound = self.scopes.module.star_imports or self.scope_of(node).lookup(node.value)
+        return "" if bound else f"builtins.{node.value}"
 
     @cached_property
     def _bound(self) -> frozenset[int]:

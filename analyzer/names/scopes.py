@@ -29,9 +29,9 @@ from ..syntax.tree import (
     walk,
 )
 
-# The names that are bound everywhere, in Python 2 or 3.
-BUILTINS = frozenset({*dir(builtins), "basestring", "file", "long", "raw_input", "reduce",
-                      "unicode", "xrange"})  # fmt: skip
+# The names that are bound everywhere, in Python 2 or 3, and on Windows.
+BUILTINS = frozenset({*dir(builtins), "WindowsError", "basestring", "file", "long", "raw_input",
+                      "reduce", "unicode", "xrange"})  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.names.scopes import BUILTINS
 from pinsetter.analyzer.syntax.tree import LN, Call, Expression, is_statement, statement_of, unwrap
 
 from ..edits.edit import CLOSE, OPEN, Edit
@@ -154,6 +155,7 @@ class ApplicationEdits:
     def _local(self, match: Match, template: Template) -> dict[str, str]:
         """What the file calls the pack's imports and definitions that a template names."""
         rules = self.rules
+        self._check_builtins(match, template)
         at_start = any(edit.get("place") == "start" for edit in match.rule.edits)
         place = self.tree.start(match.node)
         if not rules.runs_at_import(match):
@@ -168,6 +170,16 @@ class ApplicationEdits:
                 alias, self.used, rules.start if at_start else place
             )
         return found
+
+    def _check_builtins(self, match: Match, template: Template) -> None:
+        """Raise Misfit if one of Python's own names in a template is something else there."""
+        scope = match.module.scope_of(match.node)
+        own = {*self.rules.pack.imports, *self.rules.pack.definitions, *self._names}
+        for name in sorted(template.names(BUILTINS - own)):
+            for binding in scope.lookup(name):
+                values = self.rules.facts.evaluator.binding(binding, match.module)
+                if not values.names or values.names - {f"builtins.{name}", f"six.moves.{name}"}:
+                    raise Misfit(f"{name} is something else there")
 
     def _lines(self, match: Match, template: str) -> list[Fragment]:
         """The template's lines; what a capture brings along, such as a string of several lines, is

@@ -50,7 +50,7 @@ def _alone(item: LN, layout: Layout, rank: Rank) -> Edit:
     """All that stands between brackets goes, or a decorator's line, or an import."""
     tree, parent = layout.tree, item.parent
     if item.type == symbols.decorator:
-        return _put((tree.line_start(tree.start(item)), tree.end(item)), rank)
+        return _put((layout.line_start(tree.start(item)), tree.end(item)), rank)
     if parent is not None and parent.type in (symbols.import_from, symbols.import_name):
         (edit,) = layout.delete(parent, rank)
         if edit.deleted is None or len(edit.deleted.block) > 1:

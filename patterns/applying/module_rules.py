@@ -87,7 +87,7 @@ class ModuleRules:
         names: set[str] = set()
         for captures in groups[0][0].pattern.matches(node):
             names |= names_meant(captures["match"], self.module, self.facts)
-        return [group for name in names & known.keys() for group in known[name]]
+        return [group for name in sorted(names & known.keys()) for group in known[name]]
 
     def _meanings(self, groups: Sequence[Sequence[Rule]]) -> dict[str, list[Sequence[Rule]]]:
         found: dict[str, list[Sequence[Rule]]] = {}

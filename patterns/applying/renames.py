@@ -38,7 +38,7 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     check_no_attempt(statement, _FAILED_IMPORTS, name)
     uses = _uses(match, local, new)
     if not home and uses is None:
-        raise Misfit(f"{local} may be used elsewhere, and {name} needs no import")
+        raise Misfit(f"{local} may be used elsewhere, or {name} is something else here")
     if is_named and home:
         uses = None  # it was named on purpose
     bound = name if uses is not None or local == name else f"{name} as {local}"

@@ -11,6 +11,7 @@ from itertools import islice
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.files.source import BOM
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN, leaves, line_statement, walk
 
@@ -57,8 +58,13 @@ class Layout:
             # The head may take several lines; the block is indented from where it begins.
             return self.indentation(line.parent) + self.unit
         start = self.tree.start(line)
-        head = self.text[self.tree.line_start(start) : start].removeprefix("\ufeff")
+        head = self.text[self.line_start(start) : start]
         return head[: len(head) - len(head.lstrip())]
+
+    def line_start(self, offset: int) -> int:
+        """Where the line of an offset begins, behind a byte-order mark."""
+        start = self.tree.line_start(offset)
+        return start + self.text.startswith(BOM, start)
 
     def lines(self, code: Iterable[Fragment | str], indentation: str) -> list[Fragment]:
         """Template lines in the file's own indentation (templates use four spaces)."""
@@ -155,7 +161,7 @@ class Layout:
         if not self.owns_its_lines(statement):
             return [Edit(start, end, "pass", outer=(start, end), rank=rank)]
         line = line_statement(statement)
-        first, last = self.tree.line_start(start), self.tree.end(line)
+        first, last = self.line_start(start), self.tree.end(line)
         block = tuple(self.tree.span((one,)) for one in _statements(line.parent))
         edit = Edit(first, last, "", outer=(start, end), rank=rank)
         if line.parent.type == symbols.file_input:

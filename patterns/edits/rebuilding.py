@@ -49,10 +49,10 @@ def block_at(capture: Expression, layout: Layout) -> Block:
     strings = tuple(
         tree.span((node,)) for part in nodes for node in walk(part) if node.type == token.STRING
     )
-    if text[tree.line_start(start) : start].strip():
+    if text[layout.line_start(start) : start].strip():
         end = tree.end(last_of(last))
         return Block((start, end), "", strings, inline=True)
-    indentation = text[tree.line_start(start) : start]
+    indentation = text[layout.line_start(start) : start]
     return Block(
         (_first_line(capture, start, layout), _behind(last, indentation, layout)),
         indentation, strings,
@@ -70,7 +70,7 @@ def rebuilt(
     Misfit if its blocks would change their order."""
     tree, base = layout.tree, layout.indentation(statement)
     places = {number: (blocks[name], depth) for name, depth, number in read_blocks(lines)}
-    start = tree.start(statement)
+    start, end = tree.start(statement), tree.end(last_of(statement))
     at, floor = start, start
     edits: list[Edit] = []
     waiting: list[Fragment] = []
@@ -79,7 +79,7 @@ def rebuilt(
             waiting.append(line)
             continue
         block, depth = places[number]
-        if block.span[0] < floor:
+        if not floor <= block.span[0] < end:
             raise Misfit("its blocks would change their order")
         floor = block.span[1]
         if block.inline:
@@ -90,7 +90,6 @@ def rebuilt(
         edits.append(_between((at, block.span[0]), waiting, statement, layout, rank))
         edits += _moved(block, base + layout.unit * depth, layout, rank)
         at, waiting = block.span[1], []
-    end = tree.end(last_of(statement))
     if at == start:
         text = joined(layout.lines(waiting, base), layout.newline)[len(base) :]
         return [Edit(start, end, text.text, outer=(start, end), rank=rank, slots=text.slots)]
@@ -109,7 +108,7 @@ def _between(
     start, end = span
     text = joined(line + layout.newline for line in layout.lines(lines, base))
     if start == first:
-        start = start if lines else tree.line_start(start)
+        start = start if lines else layout.line_start(start)
         text = text[len(base) :] if lines else text
     elif not layout.text[:start].endswith(("\n", "\r")):
         text = layout.newline + text
@@ -124,12 +123,14 @@ def _moved(block: Block, indentation: str, layout: Layout, rank: Rank) -> Iterat
     if indentation == old:
         return
     start, end = block.span
+    if not (indentation.startswith(old) or old.startswith(indentation)):
+        raise Misfit("its lines begin with other white space than those around")
     more = indentation.removeprefix(old) if indentation.startswith(old) else ""
     less = 0 if more else len(old) - len(indentation)
     change = more or "\b" * less
     yield Edit(start, start, "", OPEN, block.span, rank, indent=change)
     for at in [start, *layout.tree.lines_in(start, end)]:
-        line = layout.text[at:end].split("\n", 1)[0]
+        line = layout.text[at : min(end, layout.tree.line_end(at))]
         if not line.strip() or any(a < at < b for a, b in block.strings):
             continue
         if more:
@@ -152,7 +153,7 @@ def _first_line(capture: Expression, start: int, layout: Layout) -> int:
     first = capture[0]
     if first.type == symbols.suite:
         return layout.tree.end(first.children[0])
-    return layout.tree.line_start(start)
+    return layout.line_start(start)
 
 
 def _behind(last: LN, indentation: str, layout: Layout) -> int:

@@ -142,7 +142,9 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
         if not style.limit < len(text) < _LONGEST or text in kept or not tokens:
             found.append(text + end)
         else:
-            lines = _break_row(tokens, opened, _indentation(after), style)
+            part = "\\" in end or (number > 0 and "\\" in rows[number - 1][1])
+            breaker = _Breaker(style, part)
+            lines = _break_row(tokens, opened, _indentation(after), breaker)
             found.append(style.newline.join(lines) + end)
             # What follows was aligned with brackets that stand elsewhere now.
             opens = sum((t.text in OPENING) - (t.text in CLOSING) for t in tokens) > 0
@@ -196,7 +198,7 @@ def _indentation(text: str) -> str:
 
 
 def _break_row(
-    tokens: list[Token], opened: Sequence[str], following: str, style: Style
+    tokens: list[Token], opened: Sequence[str], following: str, breaker: _Breaker
 ) -> list[str]:
     """The lines of one line; ``opened``: the indentations of earlier ones that have opened the
     brackets which it goes on in. ``following`` is the indentation of the next line."""
@@ -207,19 +209,24 @@ def _break_row(
         return ["".join(map(str, tokens))]
     indent = code[0].before
     bare = [Token("", code[0].text), *code[1:]]
-    lines = _Breaker(style).row(bare, indent, opened, following)
+    lines = breaker.row(bare, indent, opened, following)
     if comment is None:
         return lines
-    if len(lines[-1] + str(comment)) <= style.limit:
+    limit = breaker.style.limit
+    if len(lines[-1] + str(comment)) <= limit:
         return [*lines[:-1], lines[-1] + str(comment)]
-    if len(lines[-1] + comment.text) + 2 <= style.limit or opened or len(lines) > 1:
+    if len(lines[-1] + comment.text) + 2 <= limit or opened or len(lines) > 1:
         return [*lines[:-1], f"{lines[-1]}  {comment.text}"]
     return [indent + comment.text, *lines]
 
 
 class _Breaker:
-    def __init__(self, style: Style) -> None:
+    """``is_part``: a backslash joins the line to another, so that only brackets divide it: what it
+    has is neither whole values nor whole statements."""
+
+    def __init__(self, style: Style, is_part: bool = False) -> None:
         self.style = style
+        self.is_part = is_part
 
     def row(
         self, tokens: list[Token], indent: str, opened: Sequence[str], following: str
@@ -232,7 +239,8 @@ class _Breaker:
             if self._fit(filled):
                 return filled
             return min((filled, self._opened(tokens, indent, inside)), key=self._badness)
-        if not inside and ";" in (words := outer_words(tokens)) and ":" not in words:
+        whole = not inside and not self.is_part
+        if whole and ";" in (words := outer_words(tokens)) and ":" not in words:
             return [
                 line
                 for statement in statements_of(tokens)
@@ -324,7 +332,7 @@ class _Breaker:
             return [whole]
         around = self._at_operators if inside else self._in_parentheses
         # What goes on in lines behind these cannot be put in parentheses here.
-        goes_on = not inside and max(depths_of(tokens)[-1:], default=0) > 0
+        goes_on = not inside and (self.is_part or max(depths_of(tokens)[-1:], default=0) > 0)
         first = [] if goes_on else list(around(tokens, indent))
         if first and self._fit(first[0]):
             return first[0]

@@ -41,7 +41,7 @@ def names_meant(expression: Expression, module: Module, facts: Facts) -> frozens
         )
     if not module.reads(expression):
         return frozenset()
-    return frozenset(facts.evaluator.names(expression, module))
+    return facts.names(expression, module)
 
 
 def imported_leaf(item: LN) -> LN:

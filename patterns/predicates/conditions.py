@@ -24,12 +24,16 @@ from ..matching.match import Match
 from ..reading.code_pattern import Pattern, compile_code
 from .registry import satisfies
 
+_BUILTIN, _IN_SIX = "builtins.", "six.moves."
 # No capture of a pattern has such a name.
 _OWNER = "owner__0"
 
 
 def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
+    """The functions that names of sets and functions mean, as the evaluator has them; a builtin
+    also as six has it for Python 2."""
     expanded = [f for name in names for f in match.pack.functions.get(name, (name,))]
+    expanded += [_IN_SIX + f.removeprefix(_BUILTIN) for f in expanded if f.startswith(_BUILTIN)]
     return frozenset(match.facts.library.canonical(name) for name in expanded)
 
 
@@ -96,17 +100,15 @@ def fit(
     for captures in pattern.matches(node):
         if whole and captures["match"][-1] not in (node, *node.children[-1:]):
             continue
-        known = {name: code for name, code in captures.items() if name in match.captures}
-        known.pop("match", None)
+        own = {"match", *pattern.means}  # each pattern has its own, under the same names
+        known = {n: code for n, code in captures.items() if n in match.captures and n not in own}
         if not all(same_code(code, match.captures[name]) for name, code in known.items()):
             continue
-        evaluator = match.facts.evaluator
         if all(
-            match.facts.library.canonical(name) in evaluator.names(captures[capture], where)
+            match.facts.names(captures[capture], where) & function_names(match, [name])
             for capture, name in pattern.means.items()
         ):
-            names = set(pattern.means) | {"match"} | set(known)
-            return {name: code for name, code in captures.items() if name not in names}
+            return {n: code for n, code in captures.items() if n not in own and n not in known}
     return None
 
 

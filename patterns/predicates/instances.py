@@ -127,7 +127,7 @@ def means(match: Match, argument: Any) -> Match | None:
     if not expression or not match.module.reads(expression):
         return None
     wanted = function_names(match, names)
-    found = match.facts.evaluator.names(expression, match.module)
+    found = match.facts.names(expression, match.module)
     if not found & wanted:
         return None
     if found <= wanted:
@@ -142,7 +142,7 @@ def calls(match: Match, argument: Any) -> Match | None:
     call = outer_call(match.capture(capture))
     if call is None:
         return None
-    found = match.facts.evaluator.names(call.callee, match.module)
+    found = match.facts.names(call.callee, match.module)
     return match if found & function_names(match, names) else None
 
 

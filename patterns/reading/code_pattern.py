@@ -21,7 +21,7 @@ from fissix.pgen2.tokenize import TokenError
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import type_repr
 
-from pinsetter.analyzer.names.scopes import imported_items
+from pinsetter.analyzer.names.scopes import BUILTINS, imported_items
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.syntax.tree import (
     LN,
@@ -32,6 +32,8 @@ from pinsetter.analyzer.syntax.tree import (
     is_variable,
     same_code,
 )
+
+from ..edits.precedence import is_target
 
 METAVARIABLE = re.compile(r"\$(\.\.\.)?([A-Za-z_]\w*)")
 # What white space a pattern is laid out with says nothing.
@@ -59,11 +61,11 @@ _OR_IMPORT = "( power< any+ > | NAME | import_from< any* > )"
 class Pattern:
     """A compiled pattern. ``text`` is the lib2to3 form; ``means`` maps captures to names that
     they must resolve to; ``equal`` lists captures that must be the same code; ``single`` those that
-    stand for one expression, ``chains`` those that stand for some of a chain, ``tuples``
-    those that stand for the items of a tuple; ``words`` maps
-    captures to the text of the leaf that they must be. What ``awaits`` has `await` in its match;
-    what is ``bare`` fits no part of a `case`'s pattern. A ``reference`` fits names, and chains of
-    them, that may mean one thing; one that ``imports`` also the items of `from … import …`."""
+    stand for one expression, ``chains`` those that stand for some of a chain, ``tuples`` those that
+    stand for the items of a tuple; ``words`` maps captures to the text of the leaf that they must
+    be. What ``awaits`` has `await` in its match; what is ``bare`` fits no part of a `case`'s
+    pattern. A ``reference`` fits names, and chains of them, that may mean one thing; one that
+    ``imports`` also the items of `from … import …`."""
 
     text: str
     means: Mapping[str, str] = field(default_factory=dict)
@@ -284,6 +286,8 @@ class _Emitter:
             return f"{self._name(many)}=any*"
         if node.value in self.imports:
             return f"{self._meaning(self.imports[node.value])}=any"
+        if is_builtin(node):
+            return f"{self._meaning(f'builtins.{node.value}')}={node.value!r}"
         return repr(node.value)
 
     def _power(self, node: LN, top: bool) -> str:
@@ -430,6 +434,17 @@ def _references(node: LN) -> Iterator[Expression]:
 
 # What begins with a name is asked about as a whole.
 _CHAINS = {symbols.power, symbols.dotted_name}
+
+
+def is_builtin(node: LN) -> bool:
+    """Whether a name that is read is one of Python's own functions, classes or constants, if
+    nothing else is called so."""
+    return (
+        is_variable(node)
+        and node.value in BUILTINS
+        and not node.value.startswith("_")
+        and not is_target(node, node)
+    )
 
 
 def _metavariable(node: LN, mark: str) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.plan import Plan
@@ -89,6 +92,15 @@ def run(
     result = Result(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
     assert "Traceback" not in result.said, result.said
     return result
+
+
+def obeying_modes(command: Sequence[str] = FRONT_ENDS["pinsetter"]) -> list[str]:
+    """A command, run so that modes of files hold for it, even for root."""
+    if os.geteuid() != 0:
+        return [*command]
+    if shutil.which("setpriv") is None:
+        pytest.skip("root may write everything")
+    return ["setpriv", "--bounding-set", "-dac_override,-dac_read_search,-fowner", "--", *command]
 
 
 def tape_pack() -> Pack:

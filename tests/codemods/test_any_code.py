@@ -139,6 +139,9 @@ NOTHING: list[tuple[str, dict[str, str | bytes]]] = [
     (PRINT, {"a.py": "# print\n'print(1)'\nprinter(1)\n"}),
     (PRINT, {"a.py": "def print_(x): pass\nprint_(1)\n"}),
     (PRINT, {"a.py": "x.print\n", "b.py": "def f(print=1): return print\n"}),
+    (PRINT, {"a.py": "def print(x): pass\nprint(1)\n"}),
+    (PRINT, {"a.py": "from b import print\nprint(1)\n", "b.py": "def print(x): pass\n"}),
+    (PRINT, {"a.py": "from b import *\nprint(1)\n", "b.py": "def print(x): pass\n"}),
     (FLOAT, {"a.py": "import numpy as np\nnp.floating(1)\n"}),
     (FLOAT, {"a.py": "float(1)\n", "b.py": "import a\na.float(1)\n"}),
     (FLOAT, {"a.py": "class np:\n    float = int\nnp.float(1)\n"}),
@@ -156,6 +159,8 @@ DISGUISED: list[tuple[str, dict[str, str | bytes], int]] = [
     (PRINT, {"a.py": b"# coding: utf-7\n+AHA-rint(1)\n"}, 0),  # told of
     (PRINT, {"a.py": b"# coding: latin-1\nx = '\xe9'; print(1)\n"}, 1),
     (PRINT, {"a.py": "\fprint(1)\n"}, 1),
+    (PRINT, {"a.py": "from b import *\nprint(1)\n", "b.py": "x = 1\n"}, 1),
+    (PRINT, {"a.py": "def f(print): print(1)\nprint(2)\n"}, 1),
     (PRINT, {"a.py": "lambda: (yield print(1))\n"}, 1),
     (PRINT, {"a.py": "@print(1)\ndef f(): pass\n"}, 1),
     (PRINT, {"pkg/__init__.py": "", "pkg/a.py": "from . import b\nprint(1)\n",

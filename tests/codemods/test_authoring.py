@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from commands import BIN, run
+from commands import BIN, obeying_modes, run
 from prepared import invoke
 
 # What click itself says; the command makes 3 of it.
@@ -124,6 +124,42 @@ def test_rules_together_are_tested_as_well(pack: Path) -> None:
     found = invoke("test", pack)
     assert found.code == 1
     assert "with the other rules, a second run changes more" in found.out
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_update_keeps_the_bytes_of_the_rest(pack: Path, mark: str, newline: str) -> None:
+    def data(made: str) -> bytes:
+        text = PACK.replace("WRONG", made).replace("why: Because.", "why: Weil es so schön ist.")
+        return (mark + text.replace("\n", newline)).encode()
+
+    pack.write_bytes(data("a\n          b"))
+    assert "1 example(s) written" in invoke("test", pack, "--update").out
+    assert pack.read_bytes() == data("took(2)")
+
+
+def test_a_pack_that_cannot_be_written(pack: Path) -> None:
+    pack.write_text(PACK)
+    pack.parent.chmod(0o555)
+    try:
+        found = run("test", pack, "--update", command=obeying_modes([str(BIN / "pinsetter")]))
+    finally:
+        pack.parent.chmod(0o755)
+    assert found.code == 2, found
+    assert f"{pack}: cannot be written: Permission denied" in found.err
+    assert pack.read_text() == PACK
+
+
+def test_a_new_pack_that_cannot_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o555)
+    try:
+        command = obeying_modes([str(BIN / "pinsetter")])
+        found = run("new", "mine", command=command, cwd=tmp_path)
+    finally:
+        tmp_path.chmod(0o755)
+    assert found.code == 2, found
+    assert "mine.yaml: cannot be written: Permission denied" in found.err
+    assert not [*tmp_path.iterdir()]
 
 
 def test_some_rules(pack: Path) -> None:

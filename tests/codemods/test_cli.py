@@ -10,7 +10,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands import BIN, BROKEN, FRONT_ENDS, HUNKS, MIXED, PLAIN, SCRIPT, TRAIN, run
+from commands import (
+    BIN,
+    BROKEN,
+    FRONT_ENDS,
+    HUNKS,
+    MIXED,
+    PLAIN,
+    SCRIPT,
+    TRAIN,
+    obeying_modes,
+    run,
+)
 
 from pinsetter.patterns.packs import pack as packs
 
@@ -305,16 +316,6 @@ def test_a_file_of_another_kind_is_reported(script: Path, name: str) -> None:
     assert result.code == 2
     assert str(other) in result.err
     assert run("--check", script.parent).code == 1
-
-
-def obeying_modes() -> list[str]:
-    """The command, run so that modes of files hold for it, even for root."""
-    if os.geteuid() != 0:
-        return FRONT_ENDS["pinsetter"]
-    if shutil.which("setpriv") is None:
-        pytest.skip("root may write everything")
-    dropped = "-dac_override,-dac_read_search,-fowner"
-    return ["setpriv", "--bounding-set", dropped, "--", *FRONT_ENDS["pinsetter"]]
 
 
 @pytest.mark.parametrize(("target", "mode"), [("train.py", 0o444), (".", 0o555)])

@@ -274,6 +274,25 @@ def test_a_rule_that_stumbles_leaves_the_others_of_its_file(
     assert skipped[0] == (0 if written else 1)
 
 
+@pytest.mark.parametrize("name", ["ModuleRules.speaking_of", "names_meant", "resolves"])
+def test_what_is_asked_once_for_many_rules(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Where that fails, each of them is asked by itself, and says so if it fails as well."""
+    for file in ("good", "odd"):
+        (tmp_path / f"{file}.py").write_text("import numpy as np\nnp.Inf\n")
+
+    def odd(*given: Any) -> bool:
+        return any(map(is_odd, given))
+
+    patched(monkeypatch, "pinsetter.patterns.applying.module_rules", name, odd)
+    code, _, said = command(monkeypatch, capfd, "run", "numpy-2", tmp_path, "--check")
+    fails = name == "resolves"
+    assert code == (2 if fails else 1), said
+    assert f"hunks      {1 if fails else 2} proposed" in said
+    assert ("odd.py:2: not rewritten by rename-Inf (" in said) == fails
+
+
 def test_where_it_arose_is_shown_if_that_is_wanted(
     simple: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -245,3 +245,38 @@ def test_statements_are_only_put_back() -> None:
     text, (report,), _ = outcome("if a:\n    b\n", **rule)
     assert text == "if a:\n    b\n"
     assert "only put back where the statement around is replaced" in report
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        (GONE, "drop()\nx\n", "x\n"),
+        (GONE, "drop()\n", ""),
+        (CHOSEN, "if True:\n    a\nelse:\n    b\n", "a\n"),
+        (CHOSEN, "if True: a\nelse: b\n", "a\n"),
+        (CLOSED, "try:\n    a\nfinally:\n    f.close()\n", "with closing(f):\n    a\n"),
+        ({"match": "old($x)", "edit": {"remove": "$match"}},
+         "@old(1)\ndef f(): pass\n", "def f(): pass\n"),
+    ],
+)  # fmt: skip
+def test_a_byte_order_mark_stays(rule: dict[str, object], before: str, after: str) -> None:
+    assert rewritten(f"\ufeff{before}", **rule) == f"\ufeff{after}"
+
+
+def test_lines_that_end_as_long_ago_are_moved() -> None:
+    code = "if True:\r    a\r    b\relse:\r    c\rd\r"
+    assert rewritten(code, **CHOSEN) == "a\rb\rd\r"
+
+
+def test_a_block_with_other_white_space_than_around_is_left_alone() -> None:
+    code = "class C:\n    if old(1):\n\ta\n    else:\n\tc\n"
+    text, reports, _ = outcome(code, **AROUND)
+    assert text == code
+    assert any("other white space" in report for report in reports)
+
+
+def test_a_comment_behind_the_last_block_is_not_lost_in_silence() -> None:
+    code = "if True:\n    a\nelse:\n    b  # done\nx\n"
+    text, _, warnings = outcome(code, **CHOSEN)
+    assert text == "a\nx\n"
+    assert any("# done" in warning for warning in warnings)

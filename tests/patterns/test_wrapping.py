@@ -185,6 +185,23 @@ def test_a_statement_of_several_lines_means_the_same(limit: int) -> None:
     assert broken(new, limit) == new
 
 
+@pytest.mark.parametrize("limit", [12, 16, 24, 30])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "total = sum(values) + \\\n    1; print(total, total_of(others), sep=third)\n",
+        "total = sum_of(values) + sum_of(others) + \\\n    1\n",
+        "return_of = first and second_of(values) and \\\n    third_of(values) == fourth\n",
+        "assert first == \\\n    second or third_of(values, others) if fourth else fifth\n",
+        "total = first * \\\n    second + function_of(third)[fourth]; x = y = z + zzzz\n",
+    ],
+)
+def test_lines_that_a_backslash_joins_mean_the_same(code: str, limit: int) -> None:
+    """Neither the half of a value nor that of a statement is one."""
+    new = broken(code, limit)
+    assert ast.dump(ast.parse(new)) == ast.dump(ast.parse(code))
+
+
 def test_what_follows_a_bracket_that_ends() -> None:
     code = "    x = function(first_one,\n                 b) if condition(1) else other()\n"
     assert broken(code) == (

@@ -18,7 +18,7 @@ def update(
 ) -> tuple[Mapping[Path, int], list[tuple[Failure, str]]]:
     """Write what rules make of their examples as ``after:``; an example that should change nothing
     stays. Returns the number of examples by file, and what could not be written, with the reason.
-    The rest of a file keeps its bytes. Raises OSError.
+    The rest of a file keeps its bytes. Raises OSError, which names the pack.
     """
     problems: list[tuple[Failure, str]] = []
     by_path: dict[Path, list[Failure]] = {}
@@ -30,42 +30,51 @@ def update(
     changed: dict[Path, int] = {}
     for path, found in by_path.items():
         file = read(path)
-        text = path.read_bytes().decode("utf-8-sig")
         if not isinstance(file, PackFile) or file.places.origins:
             tables = "not written: the pack has rules of a table, whose examples are of several"
             problems += ((failure, tables) for failure in found)
             continue
-        new, written = _updated(text, found)
-        problems += ((one, "not written: its `after` is not on lines of its own")
-                     for one in found if one not in written)  # fmt: skip
-        if written:
-            replace(path, new.encode("utf-8"))
-            changed[path] = len(written)
+        raw = path.read_bytes().decode("utf-8")
+        new = raw
+        written = 0
+        # From below, so that the lines of those above stay.
+        for failure in sorted(found, key=lambda failure: -failure.example.line):
+            made = _updated(new, failure)
+            if made is None:
+                problems.append((failure, "not written: its `after` is no block of lines"))
+            else:
+                new, written = made, written + 1
+        if new != raw:
+            try:
+                replace(path, new.encode("utf-8"))
+            except OSError as error:
+                # What it names may be a file beside the pack.
+                raise OSError(error.errno, error.strerror, str(path)) from error
+            changed[path] = written
     return changed, problems
 
 
-def _updated(text: str, failures: Iterable[Failure]) -> tuple[str, list[Failure]]:
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
-    written: list[Failure] = []
-    edits: list[tuple[int, int, str]] = []
-    for failure in failures:
-        node = _after(root, failure)
-        if node is None or failure.made is None or node.style != "|":
-            continue
-        first = text.index("\n", node.start_mark.index) + 1
-        old = text[first : node.end_mark.index].rstrip()
-        line = next(one for one in old.split("\n") if one.strip())
-        indent = line[: len(line) - len(line.lstrip())]
-        lines = (f"{indent}{one}" if one else "" for one in failure.made.splitlines())
-        edits.append((first, first + len(old), "\n".join(lines).rstrip()))
-        written.append(failure)
-    for start, end, block in sorted(edits, reverse=True):
-        text = text[:start] + block + text[end:]
-    return text, written
+def _updated(text: str, failure: Failure) -> str | None:
+    """The text of a pack with what a rule makes of an example; None where that cannot be."""
+    node = _after(text, failure)
+    if node is None or failure.made is None or node.style != "|":
+        return None
+    first = text.index("\n", node.start_mark.index) + 1
+    old = text[first : node.end_mark.index].rstrip()
+    indent = old[: len(old) - len(old.lstrip(" "))]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = (f"{indent}{line}" if line else "" for line in failure.made.splitlines())
+    new = text[:first] + newline.join(lines).rstrip() + text[first + len(old) :]
+    again = _after(new, failure)
+    return new if again is not None and again.value == failure.made else None
 
 
-def _after(root: yaml.Node | None, failure: Failure) -> yaml.ScalarNode | None:
+def _after(text: str, failure: Failure) -> yaml.ScalarNode | None:
     """The text that is the example's ``after``, by where the example stands."""
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError:
+        return None
     found = None
     waiting = [root] if root is not None else []
     while waiting:

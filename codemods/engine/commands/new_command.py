@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import click
 
+from pinsetter.analyzer.messages.problem import Problem
+
+from ..console.exit_code import ExitCode
 from ..console.terminal import echo
+from .summary import print_problems
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _PACK = """\
@@ -70,6 +75,10 @@ def new_command(name: str) -> None:
         if path.exists() or path.is_symlink():
             raise click.UsageError(f"There is a {path} already.")
     for path, text in files.items():
-        path.write_text(text, "utf-8")
+        try:
+            path.write_text(text, "utf-8")
+        except OSError as error:
+            print_problems([Problem(path, f"cannot be written: {error.strerror or error}")])
+            sys.exit(ExitCode.FAILED)
     echo(f"{name}.yaml    pinsetter test {name}.yaml")
     echo(f"{script}.py    bowler run {script}.py ./repo, as pinsetter run ./{name}.yaml ./repo")

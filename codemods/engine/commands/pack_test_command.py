@@ -50,15 +50,15 @@ def test_command(codemods: Sequence[str], wanted: str | None, updating: bool) ->
         tally.run(pack, rule)
     for failure in tally.failures:
         _show(failure)
-    if updating:
-        _update(tally.failures)
+    could_write = _update(tally.failures) if updating else True
     passed = tally.examples - len(tally.failures)
     text = f"{passed} of {tally.examples} examples of {len(rules)} rule(s) pass"
     echo(Styled(text, fg="red" if tally.failures else "green"))
     if tally.failures:
         echo(f"  {tally.noisy} change, or report, what they should not, {tally.missing} leave what "
              f"they should change, {tally.other} differ")  # fmt: skip
-    sys.exit(ExitCode.PROPOSED if tally.failures else ExitCode.OK)
+    code = ExitCode.PROPOSED if tally.failures else ExitCode.OK
+    sys.exit(code if could_write else ExitCode.FAILED)
 
 
 @dataclass
@@ -115,8 +115,15 @@ def _show(failure: Failure) -> None:
         echo(f"    {line}", fg=colour)
 
 
-def _update(failures: Sequence[Failure]) -> None:
-    changed, problems = update([failure for failure in failures if failure.made is not None])
+def _update(failures: Sequence[Failure]) -> bool:
+    """Write what differs; returns whether the files could be written."""
+    try:
+        changed, problems = update([failure for failure in failures if failure.made is not None])
+    except OSError as error:
+        path = Path(error.filename or "")
+        print_problems([Problem(path, f"cannot be written: {error.strerror or error}")])
+        return False
     for path, count in changed.items():
         echo(f"{path}: {count} example(s) written; read what they say now", fg="yellow")
     print_problems([Problem(f.rule.path, reason, f.example.line) for f, reason in problems])
+    return True

@@ -82,14 +82,20 @@ class RuleQuery(Query):  # type: ignore[misc]
         are_names = all(alike[0].pattern.reference for alike in rules)
 
         def where(node: LN, capture: dict[str, Any], filename: str) -> bool:
-            assert self.rules is not None
-            chosen = self.rules.speaking_of(node, rules) if are_names else rules
+            chosen = self._speaking_of(node, rules) if are_names else rules
             # Bowler hands on the first way in which a pattern fits; `a.take(1).take(2)` has two.
             found = [match for alike in chosen for match in self._matches(node, alike)]
             self.matches.extend(found)
             return bool(found)
 
         return where
+
+    def _speaking_of(self, node: LN, rules: Sequence[Sequence[Rule]]) -> Sequence[Sequence[Rule]]:
+        assert self.rules is not None
+        try:
+            return self.rules.speaking_of(node, rules)
+        except Exception:
+            return rules  # each of them stumbles by itself
 
     def _matches(self, node: LN, alike: Sequence[Rule]) -> list[Match]:
         assert self.rules is not None
