@@ -146,12 +146,12 @@ class Components:
             if data is None:
                 self._unsettled.add(path)
             else:
-                said[path] = search.found_in(data)
+                said[path] = search.found_in(data, path)
         shared = {words for need in search.needs for words in need.shared}
         if shared:
             self._read_outside()
             for path in self._imports.keys() - said.keys():
-                said[path] = search.found_in(_read(path) or b"")
+                said[path] = search.found_in(_read(path) or b"", path)
         around = {
             words: _reached((p for p, found in said.items() if words & found), self._joined_to)
             for words in shared

@@ -79,6 +79,11 @@ class Listing:
         self.complete = not self._partly and not self.ignored
 
     @property
+    def is_partial(self) -> bool:
+        """Whether some of the paths are only a part of their repositories."""
+        return bool(self._partly)
+
+    @property
     def files(self) -> list[Path]:
         return [Path(shown) for shown in self.shown.values()]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -27,8 +28,10 @@ class WordSearch:
         words = {word for need in self.needs for word in need.own.union(*need.shared)}
         self._words = [(word, re.compile(_WHOLE % re.escape(word))) for word in sorted(words)]
 
-    def found_in(self, data: bytes) -> frozenset[bytes]:
-        """The words that are in the bytes of a file."""
+    def found_in(self, data: bytes, path: str = "") -> frozenset[bytes]:
+        """The words that are in the bytes of a file, or in its path: what a package defines need
+        not say its name."""
+        data += b"\n" + os.fsencode(path)
         found = (word for word, whole in self._words if word in data and whole.search(data))
         return frozenset(found)
 

@@ -166,6 +166,10 @@ class Tree:
                 return self._starts[id(leaf)]
         return self._starts[id(next(iter(leaves(node))))]
 
+    def leaf_start(self, leaf: Leaf) -> int:
+        """Where a leaf begins, white space and ends of blocks included."""
+        return self._starts[id(leaf)]
+
     def __contains__(self, node: LN) -> bool:
         return id(next(iter(leaves(node)), None)) in self._starts
 
@@ -374,8 +378,12 @@ def is_member(leaf: LN) -> bool:
     parent, before = leaf.parent, leaf.prev_sibling
     if before is not None and before.type == token.DOT:
         return True
-    is_first = parent is not None and parent.type == symbols.argument and leaf is parent.children[0]
-    return is_first and parent is not None and bool(parent.children[1].type == token.EQUAL)
+    if parent is None or parent.type not in _NAMING or leaf is not parent.children[0]:
+        return False
+    return bool(parent.children[1].type == token.EQUAL)
+
+
+_NAMING = {symbols.argument, symbols.keyword_pattern}
 
 
 def calls_in_power(power: LN) -> Iterator[Call]:

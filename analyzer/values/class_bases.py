@@ -26,7 +26,7 @@ from ..syntax.tree import (
     unwrap,
 )
 from .bindings_at import bindings_at
-from .value import Values
+from .value import NONE, Values
 
 Evaluate: TypeAlias = Callable[[Expression, Module], Values]
 _WITH_METACLASS = "with_metaclass"  # of six, and of what has a copy of it
@@ -72,16 +72,32 @@ def declared_classes(modules: Iterable[Module], evaluate: Evaluate) -> list[Decl
     ]
 
 
-def link_classes(modules: Iterable[Module], hierarchy: ClassHierarchy, evaluate: Evaluate) -> None:
-    """Add the classes of ``modules`` to the hierarchy."""
+def link_classes(
+    modules: Iterable[Module],
+    hierarchy: ClassHierarchy,
+    evaluate: Evaluate,
+    forget: Callable[[], None],
+) -> None:
+    """Add the classes of ``modules`` to the hierarchy. ``forget`` drops what was evaluated so far,
+    which knew only part of it."""
     modules = list(modules)
     for module in modules:
         for definition in _class_statements(module):
             hierarchy.add(definition.name, [])
+    declared = declared_classes(modules, evaluate)
+    _add(_by_name(declared), hierarchy)
+    forget()
+    # `class A(self.base)`: what that is, the classes that derive from the one around may say.
+    if any("." in base.text and not base.names for one in declared for base in one.bases):
+        _add(_by_name(declared_classes(modules, evaluate)), hierarchy)
+        forget()
+
+
+def _by_name(declared: Iterable[DeclaredClass]) -> dict[str, list[tuple[Base, ...]]]:
     found: dict[str, list[tuple[Base, ...]]] = defaultdict(list)
-    for declared in declared_classes(modules, evaluate):
-        found[declared.name].append(declared.bases)
-    _add(found, hierarchy)
+    for one in declared:
+        found[one.name].append(one.bases)
+    return found
 
 
 def _class_statements(module: Module) -> Iterator[Definition]:
@@ -133,8 +149,10 @@ def _bases(
         made = sorted(_MADE[name] for name in called & _MADE.keys())
         values = evaluate(without_types(argument.value), module)
         # In `from a import A; class A(A)` the base is the A of before, where there is one.
-        names = made or sorted(values.names - {definition.name}) or sorted(values.names)
-        certain = len(names) == 1 and (bool(made) or values.complete)
+        # None is no class; it stands for what classes that derive from one around say instead.
+        known = values.names - {NONE}
+        names = made or sorted(known - {definition.name}) or sorted(known)
+        certain = len(names) == 1 and (bool(made) or values.complete) and NONE not in values.names
         # Where nothing may be bound before, it is no base, and the statement is not reached.
         if definition.name in values.names and is_name(base := unwrap((argument.value,))[0]):
             certain = certain and bindings_at(base, module) != ()

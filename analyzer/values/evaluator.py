@@ -106,9 +106,7 @@ class Evaluator:
         return found
 
     def _link_classes(self) -> None:
-        link_classes(self.modules, self.hierarchy, self.evaluate)
-        # What was evaluated so far knew only part of the hierarchy.
-        self._rounds.forget()
+        link_classes(self.modules, self.hierarchy, self.evaluate, self._rounds.forget)
 
     def isa(self, expression: Expression, ancestor: str, module: Module) -> Certainty:
         """Whether the expression holds an instance of ``ancestor``, or is that class itself."""
@@ -210,7 +208,7 @@ class Evaluator:
         opening = last.children[0].type
         if opening == token.DOT:
             owner = self.evaluate(nodes[:-1], module)
-            return self._attribute(owner, last.children[1].value)
+            return self.attribute(owner, last.children[1].value)
         if opening == token.LPAR:
             callee = self.evaluate(nodes[:-1], module)
             return self._call(callee, Call(last.parent, len(nodes)), module)
@@ -414,7 +412,8 @@ class Evaluator:
         # `node = node.parent` would make longer and longer names.
         return UNKNOWN if name.count(".") > _LONGEST else _reference(self.library.canonical(name))
 
-    def _attribute(self, owner: Values, name: str) -> Values:
+    def attribute(self, owner: Values, name: str) -> Values:
+        """What ``name`` is of what may be one of several things."""
         values = Values(complete=owner.complete)
         # Where nothing else can be there, None has no attribute, and the program goes no further.
         items = owner.items - {_NONE} if owner.complete and len(owner.items) > 1 else owner.items
@@ -559,7 +558,7 @@ class Evaluator:
         if name.type != token.STRING or not plain_string(name).isidentifier():
             return UNKNOWN
         owner = self.evaluate((arguments[0].value,), module)
-        values = self._attribute(owner, plain_string(name))
+        values = self.attribute(owner, plain_string(name))
         for default in arguments[2:]:
             values |= self.evaluate((default.value,), module)
         return values
@@ -648,7 +647,7 @@ class Evaluator:
         if parent is None or parent.type not in (symbols.tname, symbols.vname):
             return NOTHING
         annotation = named_class(parent.children[2])
-        names = self._means(annotation.parts, parent.children[2], module).names
+        names = self.meaning(annotation.parts, parent.children[2], module).names
         known = {Value(name, instance=True) for name in names if name in self.hierarchy}
         return Values(frozenset(known), complete=not annotation.optional)
 
@@ -661,15 +660,15 @@ class Evaluator:
             call = outer_call((expression,))
             return self.evaluate(call.callee if call is not None else (expression,), module)
         parts = [leaf.value for leaf in leaves(expression) if is_name(leaf)]
-        return self._means(parts, expression, module)
+        return self.meaning(parts, expression, module)
 
-    def _means(self, parts: Sequence[str], place: LN, module: Module) -> Values:
+    def meaning(self, parts: Sequence[str], place: LN, module: Module) -> Values:
         """What a dotted name means at a place."""
         if not parts:
             return UNKNOWN
         values = self.lookup(parts[0], module.scope_of(place), module)
         for part in parts[1:]:
-            values = self._attribute(values, part)
+            values = self.attribute(values, part)
         return values
 
 

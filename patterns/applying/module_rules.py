@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN
 
-from ..edits.edit import Edit
 from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 from ..edits.string_edits import in_string, in_strings
@@ -20,41 +18,12 @@ from ..matching.match import Match
 from ..matching.start import libraries_of, start_of
 from ..packs.pack import Pack, Rule
 from ..predicates import resolves, satisfies
+from .application import Application, Report
 from .application_edits import ApplicationEdits
 from .comments import keep_comments
-from .evidence import Evidence, evidence
+from .evidence import evidence
 from .module_names import ModuleNames
-
-
-@dataclass(frozen=True)
-class Application:
-    """One application of one rule. ``imports`` are the aliases that the file does not bind yet, and
-    the pack's definitions that it does not have; ``evidence`` is what it was made for."""
-
-    rule: Rule
-    module: Module
-    start: int
-    code: str
-    edits: tuple[Edit, ...]
-    warnings: tuple[str, ...] = ()
-    imports: frozenset[str] = frozenset()
-    evidence: Evidence | None = None
-
-    @property
-    def line(self) -> int:
-        """Where a reader looks for it: a rule for the whole module shows where it inserts."""
-        return self.module.tree.line(self.start if self.code else self.edits[0].start)
-
-
-@dataclass(frozen=True)
-class Report:
-    """Something that a person must know or do; ``refuse`` stops the whole program."""
-
-    rule: Rule
-    module: Module
-    line: int
-    text: str
-    refuse: bool = False
+from .symbol_renames import is_symbol, new_name, symbol_renames
 
 
 class ModuleRules:
@@ -65,6 +34,7 @@ class ModuleRules:
         self.module = module
         self.facts = facts
         self.layout = Layout(module)
+        self._symbols: dict[str, bool] = {}
         self._by_meaning: dict[int, dict[str, list[Sequence[Rule]]]] = {}
 
     @cached_property
@@ -100,6 +70,8 @@ class ModuleRules:
     def matches(self, node: LN, *rules: Rule) -> list[Match]:
         """The matches at ``node`` that satisfy the rules' conditions; all have the same pattern."""
         pattern = rules[0].pattern
+        if pattern.imports:
+            rules = tuple(rule for rule in rules if not self.is_symbol(rule))
         found = []
         for captures in pattern.matches(node):
             for rule in rules:
@@ -109,6 +81,18 @@ class ModuleRules:
                 if match is not None:
                     found.append(match)
         return found
+
+    def is_symbol(self, rule: Rule) -> bool:
+        """Whether the rule renames what is looked for in all files at once."""
+        if rule.id not in self._symbols:
+            self._symbols[rule.id] = is_symbol(rule, self.module, self.facts)
+        return self._symbols[rule.id]
+
+    def renames(self, rule: Rule) -> Iterator[Application | Report]:
+        """What the rule makes of the module, if it is one of those."""
+        if rule.renamed and self.is_symbol(rule):
+            new = new_name(rule, self.pack.imports)
+            yield from symbol_renames(rule, self.module, self.facts, new)
 
     def outcome(self, match: Match, number: int) -> Application | Report:
         """What the rule makes of a match; ``number`` orders applications at one place."""

@@ -29,6 +29,8 @@ def text_needed_by(pack: Pack) -> list[NeededText]:
 def _of_rule(rule: Rule, pack: Pack) -> NeededText:
     pattern = rule.pattern
     words = {*_required(pattern.compiled), *pattern.words.values()}
+    if rule.renamed:
+        words.add(rule.renamed.rpartition(".")[2])
     meant = [[name] for name in pattern.means.values()]
     meant += [condition["means"][1:] for condition in rule.where if "means" in condition]
     shared = (_packages(names, pack) for names in meant)

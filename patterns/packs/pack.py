@@ -71,6 +71,11 @@ class Rule:
     path: Path
     line: int
 
+    @property
+    def renamed(self) -> str:
+        """The qualified name that gets another; empty if it is no such rule."""
+        return next(iter(self.pattern.means.values())) if self.pattern.imports else ""
+
 
 @dataclass(frozen=True)
 class Pack:
@@ -290,7 +295,9 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         roles={name: tuple(classes) for name, classes in head["roles"].items()},
         functions={name: tuple(names) for name, names in head["functions"].items()},
         classes=classes_of(
-            (raw for file in files for raw in file.data.get("rules", ())), head["roles"]
+            (raw for file in files for raw in file.data.get("rules", ())),
+            head["roles"],
+            (rule.renamed.rpartition(".")[0] for rule in rules),
         ),
         definitions=head["definitions"],
         includes=tuple(file.path for file in files[:-1]),

@@ -52,14 +52,24 @@ def qualified(name: str, imports: Mapping[str, Sequence[str]]) -> str:
     return f"{imports[head][0]}{dot}{rest}" if head in imports else name
 
 
-def classes_of(rules: Iterable[Mapping[str, Any]], roles: Mapping[str, Any]) -> frozenset[str]:
-    """The names that a pack takes for classes."""
+def classes_of(
+    rules: Iterable[Mapping[str, Any]], roles: Mapping[str, Any], owners: Iterable[str] = ()
+) -> frozenset[str]:
+    """The names that a pack takes for classes; ``owners`` of what it renames are, if they are
+    called as one."""
     found = {name for classes in roles.values() for name in classes}
     found |= {n.text for rule in rules for n in names_in(rule) if n.kind == "classes"}
+    found |= {name for name in owners if is_class_name(name)}
     return frozenset(
         name for name in found - roles.keys()
         if "." in name and (not name.startswith("builtins.") or _is_class(name[9:]))
     )  # fmt: skip
+
+
+def is_class_name(name: str) -> bool:
+    """Whether the last part of a name looks like that of a class."""
+    last = name.rpartition(".")[2].lstrip("_")
+    return last[:1].isupper() and not last.isupper()
 
 
 def _is_class(name: str) -> bool:

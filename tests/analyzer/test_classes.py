@@ -6,7 +6,7 @@ import pytest
 from repository import MODEL, OPTIMIZER, Repository, Write
 
 from pinsetter.analyzer.library.hierarchy import ClassHierarchy
-from pinsetter.analyzer.values.class_bases import declared_classes, link_classes
+from pinsetter.analyzer.values.class_bases import declared_classes
 
 TF = "import tensorflow as tf\n"
 M = "tensorflow.keras.Model"
@@ -20,9 +20,7 @@ def bases(repository: Repository, name: str = "main.N") -> Bases:
 
 
 def hierarchy(repository: Repository) -> ClassHierarchy:
-    evaluator = repository.evaluator
-    link_classes(evaluator.modules, evaluator.hierarchy, evaluator.evaluate)
-    return evaluator.hierarchy
+    return repository.evaluator.hierarchy
 
 
 # ---------------------------------------------------------------- no base, or nothing known of it

@@ -270,3 +270,49 @@ def test_bowler_runs_a_pack(pack: Path, more: list[str], tmp_path: Path) -> None
     found = run("code.py", "--check", command=[*command[:2], "none.yaml"], cwd=tmp_path)
     assert found.code == 2
     assert "none.yaml: cannot be read" in found.err
+
+
+RENAME = """\
+pack: mine
+summary: For a test.
+imports: {mod: mod}
+rules:
+  - id: old-is-new
+    title: New
+    why: Because.
+    match: mod.old
+    edit: {rename: $match, to: mod.new}
+    examples:
+      - unchanged: x
+      - before: |
+          # file: mod.py
+          def old(): pass
+          # file: a/main.py
+          from mod import old
+        after: |
+          # file: mod.py
+          def new(): pass
+          # file: a/main.py
+          from mod import new
+"""
+
+
+def test_examples_of_several_files(pack: Path) -> None:
+    pack.write_text(RENAME)
+    assert invoke("test", pack).code == 0
+    for name in ("../x.py", "/x.py", "x", "a b.py", "mod.py"):
+        pack.write_text(RENAME.replace("a/main.py", name))
+        found = invoke("test", pack)
+        assert found.code == 1
+        assert f"{name!r} is no path of a file, or one of two" in found.out
+    pack.write_text(RENAME.replace("def new", "def other"))
+    assert "1 example(s) written" in invoke("test", pack, "--update").out
+    assert pack.read_text() == RENAME
+
+
+def test_why_of_what_is_renamed_everywhere(pack: Path, code: Path) -> None:
+    pack.write_text(RENAME)
+    (code.parent / "mod.py").write_text("def old(): pass\n")
+    code.write_text("from mod import old\nx.other\nimport unittest.mock\n\nf('mod.old')\n")
+    assert "it applies" in why(pack, f"{code}:1")
+    assert "`strings: true`" in why(pack, f"{code}:5")

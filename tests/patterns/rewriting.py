@@ -12,7 +12,8 @@ from fissix.pytree import Leaf, Node
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
-from pinsetter.patterns.applying.module_rules import Application, ModuleRules, Report
+from pinsetter.patterns.applying.application import Application, Report
+from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.matching.match import Match
 from pinsetter.patterns.packs.pack import Pack, Rule

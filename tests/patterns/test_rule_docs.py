@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pinsetter.codemods.engine.authoring.examples import check_example, check_together
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack
 
@@ -71,3 +72,27 @@ def test_rules_are_named_and_linked_where_they_are(page: Path) -> None:
 def test_nothing_is_named_that_is_no_rule(page: Path) -> None:
     known = set(rules()).union(*rules().values())
     assert set(HYPHENATED.findall(page.read_text("utf-8"))) <= known
+
+
+def whole_packs() -> list[tuple[str, str]]:
+    """The packs that pages write out, with the page."""
+    found = []
+    for page in PAGES:
+        blocks = re.findall(r"^```yaml\n(pack: .*?)^```", page.read_text("utf-8"), re.M | re.S)
+        found += [(page.stem, block) for block in blocks]
+    return found
+
+
+@pytest.mark.parametrize(("page", "text"), whole_packs())
+def test_packs_that_are_written_out_pass_their_examples(
+    page: str, text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "pack.yaml"
+    path.write_text(text)
+    pack = packs.load(path)
+    assert isinstance(pack, Pack), pack
+    for rule in pack.rules:
+        assert len(rule.examples) > 1
+        for example in rule.examples:
+            assert check_example(pack, rule, example) is None
+            assert example.after is None or check_together(pack, rule, example) is None

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.project import Project
 from pinsetter.patterns.applying.done import is_done
-from pinsetter.patterns.edits.edit import apply
+from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.packs.pack import Example, Pack, Rule
 
 from ..decide.decisions import Decisions
@@ -107,15 +109,21 @@ def _without_kind(pack: Pack) -> Pack:
 
 
 def _made(pack: Pack, code: str) -> Outcome:
-    with _file(code) as path:
-        planned = make_plan([RuleQuery(pack, [])], [path])
+    with _folder(code) as folder:
+        planned = make_plan([RuleQuery(pack, [])], [folder])
     troubles: list[Problem] = [*planned.problems, *planned.faults]
     if troubles:
         raise ValueError(str(troubles[0]))
     hunks = accepted(planned.plan)
-    source = hunks[0].module.source.text if hunks else code
+    made = files_of(code)
+    edits: dict[Module, list[Edit]] = {}
+    for hunk in hunks:
+        edits.setdefault(hunk.module, []).extend(hunk.edits)
+    for module, changed in edits.items():
+        name = module.path.relative_to(folder).as_posix()
+        made[name] = apply(module.source.text, changed)
     return Outcome(
-        apply(source, [edit for hunk in hunks for edit in hunk.edits]),
+        _as_one(made) if _IS_FILE.match(code) else made[_ONLY],
         tuple(report.text for report in planned.reports) + tuple(r.reason for r in planned.refused),
         tuple(warning for hunk in hunks for warning in hunk.warnings),
     )
@@ -136,15 +144,45 @@ def _difference(wanted: str, found: str) -> Sequence[str]:
 
 
 def _is_done(pack: Pack, rule: Rule, code: str) -> bool:
-    with _file(code) as path:
-        project = Project([path])
-        return is_done(pack, rule.id, project.given[0], Facts(project, classes=pack.classes))
+    with _folder(code) as folder:
+        project = Project([folder])
+        facts = Facts(project, classes=pack.classes)
+        return any(is_done(pack, rule.id, module, facts) for module in project.given)
+
+
+_IS_FILE = re.compile(r"# file: (.*)\n")
+_PATH = re.compile(r"(?!.*\.\.)[^\s/\\:][^\s\\:]*\.(py|ipynb)")
+_ONLY = "main.py"
+
+
+def files_of(code: str) -> dict[str, str]:
+    """The files of an example, by their paths: those that lines such as `# file: a/b.py` begin, or
+    only one. Raises ValueError."""
+    if not _IS_FILE.match(code):
+        return {_ONLY: code}
+    found: dict[str, str] = {}
+    name = ""
+    for line in code.splitlines(keepends=True):
+        if (head := _IS_FILE.fullmatch(line)) is not None:
+            name = head[1].strip()
+            if name in found or _PATH.fullmatch(name) is None:
+                raise ValueError(f"{name!r} is no path of a file, or one of two")
+            found[name] = ""
+        else:
+            found[name] += line
+    return found
+
+
+def _as_one(files: Mapping[str, str]) -> str:
+    return "".join(f"# file: {name}\n{code}" for name, code in files.items())
 
 
 @contextmanager
-def _file(code: str) -> Iterator[Path]:
-    """The code as the only file of a folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "main.py"
-        path.write_bytes(code.encode("utf-8"))
-        yield path
+def _folder(code: str) -> Iterator[Path]:
+    """A folder with the files of an example and nothing else."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        for path, text in files_of(code).items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(text.encode("utf-8"))
+        yield folder

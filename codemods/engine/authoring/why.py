@@ -12,7 +12,8 @@ import yaml
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN
-from pinsetter.patterns.applying.module_rules import Application, ModuleRules
+from pinsetter.patterns.applying.application import Application
+from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.matching.match import Match
 from pinsetter.patterns.packs.pack import Pack, Rule
 from pinsetter.patterns.predicates import resolves, satisfies
@@ -46,8 +47,21 @@ def why_not(pack: Pack, rules: Iterable[Rule], module: Module, facts: Facts, lin
         for node in nodes:
             for number, captures in enumerate(rule.pattern.matches(node)):
                 match = Match(pack, rule, module, facts, captures)
-                found.append(_answer(match, applied, number))
+                if not rule.renamed or not applied.is_symbol(rule):
+                    found.append(_answer(match, applied, number))
+        found += _renames(rule, applied, line)
     return list({(a.rule.id, a.code, a.reason): a for a in found}.values())
+
+
+def _renames(rule: Rule, rules: ModuleRules, line: int) -> Iterator[Answer]:
+    """What a rule that renames in all files at once does in a line."""
+    for made in rules.renames(rule):
+        if isinstance(made, Application):
+            lines = {rules.module.tree.line(edit.start) for edit in made.edits}
+            if line in lines:
+                yield Answer(rule, rule.renamed, True, "it applies", list(made.warnings))
+        elif made.line == line:
+            yield Answer(rule, rule.renamed, False, f"it is reported: {made.text}")
 
 
 def _nodes(module: Module, line: int) -> Iterator[LN]:

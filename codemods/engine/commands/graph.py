@@ -16,7 +16,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.visible import visible
 from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.roles.role import default_roles
-from pinsetter.analyzer.values.class_bases import DeclaredClass, declared_classes, link_classes
+from pinsetter.analyzer.values.class_bases import DeclaredClass, declared_classes
 from pinsetter.analyzer.values.evaluator import Evaluator
 
 from ..console.exit_code import ExitCode
@@ -69,7 +69,6 @@ def show_classes(project: Project, graph: str | None, classes: bool, as_json: bo
     if graph == "-" and (classes or as_json):
         raise click.UsageError("--graph without a file prints DOT, and nothing else beside it.")
     evaluator = Evaluator(project, load())
-    link_classes(evaluator.modules, evaluator.hierarchy, evaluator.evaluate)
     unwritten = write_graph(class_graph(evaluator), graph) if graph is not None else None
     if as_json:
         echo_json({"classes": class_data(evaluator)})

@@ -14,7 +14,7 @@ from .diff import hunk_lines
 from .fingerprint import surroundings
 
 if TYPE_CHECKING:  # every Bowler script imports this module, and few need what this brings along
-    from pinsetter.patterns.applying.module_rules import Application
+    from pinsetter.patterns.applying.application import Application
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 from pinsetter.analyzer.files.source import Source
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
-from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.applying.application import Report
 
 from .hunk import Hunk
 from .plan import Plan

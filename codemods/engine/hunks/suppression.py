@@ -31,7 +31,7 @@ from pinsetter.patterns.edits.edit import AFTER, CLOSE, Edit, apply
 from .hunk import Hunk
 
 if TYPE_CHECKING:  # every Bowler script imports this module, and few need what these bring along
-    from pinsetter.patterns.applying.module_rules import Application, Report
+    from pinsetter.patterns.applying.application import Application, Report
     from pinsetter.patterns.packs.pack import Rule
 
 _HERE, _FILE = "ignore", "ignore-file"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.unforeseen import HINT, said
 from pinsetter.analyzer.names.module import Module
-from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 from ..hunks.validity import Invalid

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pinsetter.analyzer.programs.by_module import ByModule
 from pinsetter.analyzer.programs.programs import Program
-from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 from .proposals import Proposal

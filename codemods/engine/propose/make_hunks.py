@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import cache
 
 from pinsetter.analyzer.names.module import Module
-from pinsetter.patterns.applying.module_rules import Application, ModuleRules, Report
+from pinsetter.patterns.applying.application import Application, Report
+from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.edits.edit import Edit
 from pinsetter.patterns.packs.pack import Rule
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pinsetter.analyzer.programs.programs import Program
-from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.applying.application import Report
 
 from ..hunks.hunk import Hunk
 

@@ -24,6 +24,7 @@ from ..hunks.suppression import MARKED
 from ..workers.forking import CAN_FORK
 from ..workers.in_order import ClusterError, Here, Lost, Workers
 from ..workers.processes import Processes
+from .all_or_none import said_beside
 from .looked_over import looked_over
 from .part_work import Job, PartWork, nothing_of, without_suspect
 from .plan_cache import Kept, PlanCache
@@ -148,7 +149,9 @@ class _Run:
     ) -> _Run:
         listing, bounds = components.listing, options.bounds
         scope = Scope(listing, options.include_generated, options.whole_programs, options.writes)
-        told = (sorted(skip), *(getattr(scope, name) for name in _TOLD), bounds)
+        rules = [rule for query in queries for rule in query.pack.rules]
+        beside = said_beside(rules, listing)
+        told = (sorted(skip), *(getattr(scope, name) for name in _TOLD), bounds, *beside)
         cache = PlanCache(queries, components, scope, told) if options.cached else None
         heard: set[Path] = set()
 
@@ -163,7 +166,6 @@ class _Run:
         if options.jobs == 1 or not CAN_FORK:
             return cls(work, tell, Here(work, tell))
         shared = replace(work, bounds=bounds.shared(options.jobs))
-        rules = [rule for query in queries for rule in query.pack.rules]
         return cls(work, tell, Processes(shared.limited, tell, options.jobs, rules))
 
     @property

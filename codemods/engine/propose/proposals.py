@@ -11,7 +11,8 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.messages.unforeseen import AnalysisError
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
-from pinsetter.patterns.applying.module_rules import Application, ModuleRules, Report
+from pinsetter.patterns.applying.application import Application, Report
+from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.packs.pack import Pack
 
 from ..hunks.suppression import Suppressed, sift
@@ -56,6 +57,11 @@ def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) ->
                 made.append(rules.outcome(match, number))
             except Exception as error:
                 query.stumble(match.rule, match.node, error)
+        for rule in query.pack.rules:
+            try:
+                made += rules.renames(rule)
+            except Exception as error:
+                query.stumble(rule, module.tree.root, error)
         made = [one for one in made if one.rule.id not in query.stumbles]
         applications = [o for o in made if isinstance(o, Application) and o.edits]
         reports = [o for o in made if isinstance(o, Report)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
-from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack, bundled, load
 
 from ..hunks.hunk import Hunk

@@ -14,13 +14,14 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
 from pinsetter.analyzer.values.evaluator import MOST_VALUES
-from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack, bundled, load
 
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
 from ..hunks.proposed import FoundProgram, ParsedFile, Planned
 from ..hunks.suppression import Suppressed, complaints
+from .all_or_none import all_or_none
 from .faults import Fault, reports_of
 from .make_hunks import hunks_of, why_unmet, without_rules, without_unmet
 from .many_hunks import of_many
@@ -167,7 +168,8 @@ def _possible(
     hunks, missing = without_unmet(hunks_of(kept.outcomes, reach), unmet, rules, reach)
     hunks, unproposed = with_requirements(hunks, kept.outcomes, reach, setting.facts)
     hunks, refused = whole.only(hunks)
-    return _Possible(hunks, missing + unproposed, refused)
+    hunks, halves = all_or_none(hunks, setting.scope)
+    return _Possible(hunks, missing + unproposed + halves, refused)
 
 
 def _notes(

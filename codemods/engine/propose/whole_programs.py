@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.programs.programs import Program
-from pinsetter.patterns.applying.module_rules import Report
+from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.edits.template import names_in
 from pinsetter.patterns.packs.pack import Pack, Rule
 

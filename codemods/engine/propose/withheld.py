@@ -11,7 +11,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.file_head import generated_mark
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
-from pinsetter.patterns.applying.module_rules import Application, Report
+from pinsetter.patterns.applying.application import Application, Report
 from pinsetter.patterns.packs.pack import Rule
 
 from .scope import GENERATED, NOT_GIVEN, READ_ONLY, Obstacle, Scope
