@@ -43,13 +43,16 @@ class Facts:
         watched: Mapping[int, bool] | None = None,
         classes: Iterable[str] = (),
         asked: Callable[[Sequence[Program]], Sequence[Program]] | None = None,
+        types: Mapping[str, str] | None = None,
     ) -> None:
         """``watched``: the statements at which the run notes what is visible; ``classes``: names
-        of other libraries that are known to be classes; ``asked``: of programs those that may be
-        rewritten, if it is not all."""
+        of other libraries that are known to be classes, and ``types`` those of what their calls
+        and attributes give; ``asked``: of programs those that may be rewritten, if it is not all.
+        """
         self.project = project
         self._library = library
         self._classes = classes
+        self._types = types
         self._asked = asked
         self._watched = watched
         self._answers: dict[Hashable, Any] = {}
@@ -59,7 +62,7 @@ class Facts:
 
     @cached_property
     def library(self) -> Library:
-        return (self._library or load()).declaring(self._classes)
+        return (self._library or load()).declaring(self._classes, self._types)
 
     @cached_property
     def evaluator(self) -> Evaluator:

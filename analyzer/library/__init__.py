@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
@@ -81,15 +81,32 @@ class Library:
     """The provenance of each file that was read."""
     declared: frozenset[str] = frozenset()
     """Those of the classes of which no more is known than that they are classes."""
+    held: Mapping[str, str] = field(default_factory=dict)
+    """Attributes as ``Class.attribute`` of which packs say of what class their values are."""
 
-    def declaring(self, names: Iterable[str]) -> Library:
-        """Return the facts with more classes, of any library, as far as they are not known."""
-        found = {self.canonical(name) for name in names}
+    def declaring(self, names: Iterable[str], types: Mapping[str, str] | None = None) -> Library:
+        """Return the facts with more classes, of any library, as far as they are not known.
+
+        ``types`` are the classes of what calls give, as ``module.function()`` and
+        ``Class.method()``, and of what attributes of instances hold, as ``Class.attribute``.
+        """
+        types = types or {}
+        found = {self.canonical(name) for name in (*names, *types.values())}
         more = {name for name in found if not self._is_known(name)}
-        if not more:
+        if not more and not types:
             return self
+        results, held = dict(self.results), dict(self.held)
+        for name, cls in types.items():
+            table = results if name.endswith("()") else held
+            table[self.canonical(name.removesuffix("()"))] = cls
         classes = {**self.classes, **{name: LibraryClass(name, (), (), ()) for name in more}}
-        return replace(self, classes=MappingProxyType(classes), declared=self.declared | more)
+        return replace(
+            self,
+            classes=MappingProxyType(classes),
+            declared=self.declared | more,
+            results=MappingProxyType(results),
+            held=MappingProxyType(held),
+        )
 
     def _is_known(self, name: str) -> bool:
         now = self.canonical(moved(name))

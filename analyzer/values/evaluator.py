@@ -20,7 +20,7 @@ from ..files.import_path import ImportTarget
 from ..library import Library
 from ..library.declared import declared
 from ..library.hierarchy import ClassHierarchy
-from ..names.annotation import named_class
+from ..names.annotation import annotated_result, annotation_of, named_classes
 from ..names.definition import (
     Definition,
     class_bases,
@@ -296,6 +296,17 @@ class Evaluator:
         values = NOTHING
         for binding in bindings:
             values |= self.binding(binding, module)
+        return self._or_annotated(values, [(binding, module) for binding in bindings])
+
+    def _or_annotated(self, values: Values, bindings: list[tuple[Binding, Module]]) -> Values:
+        """What annotations say of a variable where nothing of what is assigned to it is known."""
+        if values.known:
+            return values
+        for binding, module in bindings:
+            if binding.kind == "assign":
+                annotated = self._annotated(binding, module)
+                if annotated.items:
+                    return Values(values.items | annotated.items, annotated.complete)
         return values
 
     def global_name(self, module: Module, name: str) -> Values:
@@ -412,6 +423,11 @@ class Evaluator:
         # `node = node.parent` would make longer and longer names.
         return UNKNOWN if name.count(".") > _LONGEST else _reference(self.library.canonical(name))
 
+    def _of_library(self, name: str) -> Values:
+        """An attribute of a library's class."""
+        held = self.library.held.get(self.library.canonical(name))
+        return self._library(name) if held is None else _instance(self.library.canonical(held))
+
     def attribute(self, owner: Values, name: str) -> Values:
         """What ``name`` is of what may be one of several things."""
         values = Values(complete=owner.complete)
@@ -458,11 +474,11 @@ class Evaluator:
                 found.extend((b, definition.module) for b in overridden)
             found.extend(self._stored_elsewhere(value, name))
         if not found:
-            return self._library(f"{inherited}.{name}") if inherited is not None else UNKNOWN
+            return UNKNOWN if inherited is None else self._of_library(f"{inherited}.{name}")
         values = NOTHING
         for binding, module in found:
             values |= self._own(binding, module, value.instance)
-        return values
+        return self._or_annotated(values, found)
 
     def methods(self, value: Value, name: str) -> list[Definition]:
         """The repository's functions that ``name`` of a class or an instance may be."""
@@ -582,10 +598,17 @@ class Evaluator:
         values = Values(complete=all(
             made.complete and made.names and made.names <= plain for made, _ in decorated
         ))  # fmt: skip
+        is_plain = values.complete
         for node in definition.scope.returns:
             if len(node.children) > 1:
                 values |= self.evaluate((node.children[1],), definition.module)
-        return values
+        annotation = annotated_result(function)
+        if annotation is None or values.known:
+            return values
+        annotated = self._instances(annotation, definition.module)
+        if not annotated.items:
+            return values
+        return Values(annotated.items, is_plain and annotated.complete)
 
     @cached_property
     def plain_decorators(self) -> frozenset[str]:
@@ -643,13 +666,20 @@ class Evaluator:
         return values
 
     def _annotated(self, binding: Binding, module: Module) -> Values:
-        parent = binding.node.parent
-        if parent is None or parent.type not in (symbols.tname, symbols.vname):
-            return NOTHING
-        annotation = named_class(parent.children[2])
-        names = self.meaning(annotation.parts, parent.children[2], module).names
-        known = {Value(name, instance=True) for name in names if name in self.hierarchy}
-        return Values(frozenset(known), complete=not annotation.optional)
+        annotation = annotation_of(binding.node)
+        return NOTHING if annotation is None else self._instances(annotation, module)
+
+    def _instances(self, annotation: LN, module: Module) -> Values:
+        """What an annotation says that a value is an instance of."""
+        named = named_classes(annotation)
+        known: set[Value] = set()
+        complete = not named.optional
+        for parts in named.classes:
+            meant = self.meaning(parts, annotation, module).names
+            names = [name for name in meant if name in self.hierarchy]
+            known.update(Value(name, instance=True) for name in names)
+            complete = complete and bool(names)
+        return Values(frozenset(known), complete)
 
     def decorated_with(self, function: LN, module: Module) -> list[tuple[Values, LN]]:
         """For each decorator of a ``funcdef``: what it, or what it calls, may be, and its node."""

@@ -83,7 +83,8 @@ class Pack:
     others that have the same names in them; ``beside`` which of them files import that import
     another module. ``options`` are what a run may be told to do, with what that is, ``chosen``
     those that it is told; ``definitions`` the code that templates may name; ``includes`` the files
-    of the parts; ``classes`` what it takes for classes, of any library. ``remarks`` are worth
+    of the parts; ``classes`` what it takes for classes, of any library, ``types`` what calls and
+    attributes of libraries give. ``remarks`` are worth
     telling a pack's author. ``essential`` names rules, or what they provide, without which a
     program is refused, with what would go wrong."""
 
@@ -100,6 +101,7 @@ class Pack:
     roles: Mapping[str, tuple[str, ...]]
     functions: Mapping[str, tuple[str, ...]]
     classes: frozenset[str]
+    types: Mapping[str, str]
     definitions: Mapping[str, str]
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
@@ -297,8 +299,12 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         classes=classes_of(
             (raw for file in files for raw in file.data.get("rules", ())),
             head["roles"],
-            (rule.renamed.rpartition(".")[0] for rule in rules),
+            (
+                name.removesuffix("()").rpartition(".")[0]
+                for name in (*(rule.renamed for rule in rules), *head["types"])
+            ),
         ),
+        types=head["types"],
         definitions=head["definitions"],
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
@@ -330,7 +336,8 @@ def _same_ids(files: list[PackFile]) -> list[Problem]:
 
 _CODE = ("unchanged", "reported", "before")
 _SHARED = (
-    "imports", "roles", "functions", "definitions", "let", "refuses", "essential", "options",
+    "imports", "roles", "functions", "types", "definitions", "let", "refuses", "essential",
+    "options",
 )  # fmt: skip
 
 

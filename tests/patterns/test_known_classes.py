@@ -8,7 +8,7 @@ import pytest
 import yaml
 from snippets import load_text, pack_data
 
-from pinsetter.codemods.engine.authoring.examples import outcome_of
+from pinsetter.codemods.engine.authoring.examples import check_example, outcome_of
 from pinsetter.patterns.packs.pack import Pack
 
 EDIT = {"insert": "found()", "place": "after"}
@@ -77,3 +77,57 @@ def test_which_names_are_classes() -> None:
     ]
     found = pack(where, roles=ROLES).classes
     assert found == {"a.A", "b.B", "c.C", "logging.Logger", "own.Logger", "builtins.list"}
+
+
+TYPED = """\
+pack: typed
+summary: For a test.
+types:
+  pandas.read_csv(): pandas.DataFrame
+  pandas.DataFrame.copy(): pandas.DataFrame
+  pandas.DataFrame.T: pandas.DataFrame
+rules:
+  - id: append
+    title: concat
+    why: There is no append.
+    match: $d.append($x)
+    where: [{isa: [$d, pandas.DataFrame]}]
+    edit: {replace: $match, with: "concat($d, $x)"}
+    examples:
+      - unchanged: |
+          import pandas as pd
+          a = [].copy()
+          a.append(1), pd.other().append(2), pd.read_csv("a").other().append(3)
+      - before: |
+          import pandas as pd
+          def f(y: "pd.DataFrame", z: "pd.DataFrame | None" = None) -> pd.DataFrame:
+              d = pd.read_csv("a")
+              d.copy().append(1)
+              d.T.T.append(2)
+              y.append(3)
+              f(d).append(4)
+              return g()
+        after: |
+          import pandas as pd
+          def f(y: "pd.DataFrame", z: "pd.DataFrame | None" = None) -> pd.DataFrame:
+              d = pd.read_csv("a")
+              concat(d.copy(), 1)
+              concat(d.T.T, 2)
+              concat(y, 3)
+              concat(f(d), 4)
+              return g()
+"""
+
+
+def test_types_that_a_pack_gives() -> None:
+    pack = load_text(TYPED)
+    assert isinstance(pack, Pack), pack
+    for example in pack.rules[0].examples:
+        assert check_example(pack, pack.rules[0], example) is None
+
+
+@pytest.mark.parametrize("name", ["read_csv()", "pandas.read_csv(x)", "a.b[]"])
+def test_types_that_are_none(name: str) -> None:
+    found = load_text(TYPED.replace("pandas.read_csv()", name))
+    assert isinstance(found, list)
+    assert found[0].line == 4

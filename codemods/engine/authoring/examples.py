@@ -146,7 +146,7 @@ def _difference(wanted: str, found: str) -> Sequence[str]:
 def _is_done(pack: Pack, rule: Rule, code: str) -> bool:
     with _folder(code) as folder:
         project = Project([folder])
-        facts = Facts(project, classes=pack.classes)
+        facts = Facts(project, classes=pack.classes, types=pack.types)
         return any(is_done(pack, rule.id, module, facts) for module in project.given)
 
 

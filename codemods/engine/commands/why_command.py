@@ -59,7 +59,7 @@ def why_command(
             raise click.UsageError(f"{path} has no line {line}; its last is {last}.")
         for pack in packs:
             rules = [rule for rule in pack.rules if not wanted or rule.id in wanted]
-            facts = Facts(project, classes=pack.classes)
+            facts = Facts(project, classes=pack.classes, types=pack.types)
             answers = why_not(pack, rules, module, facts, line)
             near = [one for one in answers if one.near or every or wanted]
             _show(pack, near, {one.rule.id for one in answers} - {one.rule.id for one in near})

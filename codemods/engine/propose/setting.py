@@ -32,7 +32,8 @@ class Setting:
     @cached_property
     def facts(self) -> Facts:
         named = {name for query in self.queries for name in query.pack.classes}
-        return Facts(self.project, classes=named, asked=self.scope.asked)
+        types = {name: cls for query in self.queries for name, cls in query.pack.types.items()}
+        return Facts(self.project, classes=named, asked=self.scope.asked, types=types)
 
     @cached_property
     def programs(self) -> list[Program]:
