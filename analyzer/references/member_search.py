@@ -12,8 +12,9 @@ from ..names.module import Module
 from ..syntax.tree import LN, ancestors, is_member, is_name, leaves
 from ..values.evaluator import Evaluator
 from ..values.value import Values
-from .attributes import attribute_leaves, call_around, owner_values
+from .attributes import attribute_leaves, call_around, owner_expression, owner_values
 from .global_search import assumption
+from .narrowing import classes_checked
 from .reference import References
 from .symbol import Symbol, Unclear, family_of
 from .variables import clash, variable_leaves
@@ -109,8 +110,15 @@ class MemberSearch:
         if self.means(values):
             alike = {v.name for v in values.items if self._is_meant(v.name)}
             self.found.add(module, leaf, assumption(values, alike))
+        elif self._is_checked(leaf, module):
+            self.found.add(module, leaf)
         elif not self._is_other(values):
             self.found.doubt(module, leaf, "what it is of is not known")
+
+    def _is_checked(self, leaf: Leaf, module: Module) -> bool:
+        owner = owner_expression(leaf)
+        checked = classes_checked(owner, module, self.evaluator) if owner else frozenset()
+        return any(self._is_meant(cls) for cls in checked)
 
     def means(self, values: Values) -> bool:
         return any(self._is_meant(value.name) for value in values.items)

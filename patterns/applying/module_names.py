@@ -12,6 +12,7 @@ from ..edits.indentation import Layout
 from ..edits.rendering import Filling, render
 from ..edits.template import Kind, read_template
 from ..matching.aliases import Aliases
+from ..matching.from_imports import from_import_edit
 from ..matching.import_place import import_place
 from ..matching.start import after_imports, libraries_of
 from ..packs.pack import Pack
@@ -48,8 +49,12 @@ class ModuleNames:
     def import_edits(self, alias: str) -> list[Edit]:
         """The import that binds ``alias`` in this module."""
         module, local = self.aliases.imported_for(alias), self.aliases.missing[alias]
+        libraries = libraries_of(self.pack)
+        if alias in self.pack.members:
+            rank = (-1, *map(ord, module.lower()))
+            return from_import_edit(self.layout, module, local, libraries, self.start, rank)
         bound = module if local == module else f"{module} as {local}"
-        place, apart = import_place(self.module, module, libraries_of(self.pack), self.start)
+        place, apart = import_place(self.module, module, libraries, self.start)
         rank = (-1, *map(ord, module.lower()))
         edits = [self.layout.at(place, [f"import {bound}"], rank)]
         return [*edits, self.layout.empty_line(place)] if apart else edits

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from ..reading.pack_head import listed
 from ..reading.qualified_names import Kind, Name
 from .complaints import Complaint
 from .spelling import Doubt, doubt, is_module
@@ -61,7 +62,7 @@ def _one(spot: tuple[Any, ...], found: Doubt | None, known: Known) -> Iterator[C
 
 def _modules_of(spot: tuple[Any, ...], given: Any) -> Iterator[tuple[tuple[Any, ...], str]]:
     if isinstance(given, str):
-        yield spot, given
+        yield spot, listed(given)[0]
         return
     for at, one in enumerate(given):
         if isinstance(one, str):

@@ -40,6 +40,7 @@ class Aliases:
         self._there: dict[tuple[str, int], str | None] = {}
         self._names: dict[tuple[str, bool], Sequence[tuple[str, str]]] = {}
         self._used: dict[str, int] = {}
+        self._members = {pack.imports[alias][0] for alias in pack.members}
         # Aliases of one module are one name in a file.
         self._same = {alias: _first(names, pack) for alias, names in pack.imports.items()}
         self._local = {
@@ -157,6 +158,9 @@ class Aliases:
             for node, target in self._module.imports:
                 if target.module == name and target.name is None and self._is_plain(node, parts[0]):
                     return name
+        if name in self._members:
+            direct = [one for one in chains if one.count(".") == 1]
+            return next(iter(direct), None)
         return next((chain for chain in chains if self._uses(chain)), None)
 
     def _speaking(self, name: str, late: bool) -> Sequence[tuple[str, str]]:

@@ -30,6 +30,32 @@ def import_place(
     return (_in_block(module, name, having[-1], start) if having else start), False
 
 
+def from_import_place(
+    module: Module, home: str, libraries: Collection[str], start: int
+) -> tuple[int, bool]:
+    """The same for ``from home import …``, behind the plain imports."""
+    own = home.partition(".")[0] in _OWN
+    blocks = _blocks(module, start)
+    having = [b for b in blocks if any(_package(o) in (_OWN if own else libraries) for o in b)]
+    if own and not having and blocks:
+        first = blocks[0][0]
+        return (start, False) if "#" in _prefix(first) else (module.tree.start(first), True)
+    if not having:
+        return start, False
+    block = having[-1]
+    alike = [one for one in block if (_package(one) in _OWN) == own]
+    others = [one for one in alike if one.children[0].type == symbols.import_from]
+    names = [_name(one).lower() for one in others]
+    if names != sorted(names):
+        return module.tree.end(others[-1]), False
+    behind = [one for one in others if _name(one).lower() <= home.lower()]
+    if behind:
+        return module.tree.end(behind[-1]), False
+    if others and "#" not in _prefix(others[0]):
+        return module.tree.start(others[0]), False
+    return module.tree.end(alike[-1] if alike else block[-1]), False
+
+
 def _in_block(module: Module, name: str, block: list[LN], start: int) -> int:
     plain = [one for one in block if one.children[0].type == symbols.import_name]
     if block[: len(plain)] != plain:

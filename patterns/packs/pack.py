@@ -13,7 +13,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.role import Role, default_roles
 
 from ..reading.code_pattern import Pattern, compile_code, compile_query, with_imports
-from ..reading.pack_head import listed, used_let
+from ..reading.pack_head import is_member, listed, used_let
 from ..reading.qualified_names import classes_of, names_in
 from ..reading.wording import suggestion
 from ..reading.yaml_file import PackFile, once, read
@@ -80,7 +80,8 @@ class Rule:
 @dataclass(frozen=True)
 class Pack:
     """``imports`` maps an alias used in templates and patterns to the module it stands for, and
-    others that have the same names in them; ``beside`` which of them files import that import
+    others that have the same names in them; ``members`` are those that stand for a name of a
+    module, which is imported by `from`; ``beside`` which of them files import that import
     another module. ``options`` are what a run may be told to do, with what that is, ``chosen``
     those that it is told; ``definitions`` the code that templates may name; ``includes`` the files
     of the parts; ``classes`` what it takes for classes, of any library, ``types`` what calls and
@@ -97,6 +98,7 @@ class Pack:
     essential: Mapping[str, str]
     options: Mapping[str, str]
     imports: Mapping[str, tuple[str, ...]]
+    members: frozenset[str]
     beside: Mapping[str, str]
     roles: Mapping[str, tuple[str, ...]]
     functions: Mapping[str, tuple[str, ...]]
@@ -293,6 +295,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         essential={name: " ".join(why.split()) for name, why in head["essential"].items()},
         options={name: " ".join(text.split()) for name, text in head["options"].items()},
         imports=imports,
+        members=frozenset(a for a, names in head["imports"].items() if is_member(names)),
         beside=beside,
         roles={name: tuple(classes) for name, classes in head["roles"].items()},
         functions={name: tuple(names) for name, names in head["functions"].items()},

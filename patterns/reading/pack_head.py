@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+_MEMBER = re.compile(r"from\s+([\w.]+)\s+import\s+(\w+)")
+
+
+def is_member(names: object) -> bool:
+    """Whether an alias stands for a name of a module: `from datetime import timezone`."""
+    return isinstance(names, str) and _MEMBER.fullmatch(names) is not None
+
 
 def listed(names: str | list[str | dict[str, str]]) -> tuple[str, ...]:
-    """The modules that an alias stands for."""
+    """The modules that an alias stands for, or the name of one."""
     if isinstance(names, str):
-        return (names,)
+        member = _MEMBER.fullmatch(names)
+        return (names,) if member is None else (f"{member[1]}.{member[2]}",)
     return tuple(name if isinstance(name, str) else next(iter(name)) for name in names)
 
 

@@ -265,6 +265,8 @@ def test_what_is_no_member_of_the_class(code: str) -> None:
         "from pkg.mod import C\nclass M:\n    def go(self): return self.old!()\n"
         "class D(M, C): pass\n",
         "from pkg.mod import C\nclass D(C):\n    __slots__ = ('old!', 'b')\n",
+        "from pkg.mod import C\ndef f(u):\n    if isinstance(u, C) and u.old!:\n        u.old!()\n"
+        "    elif isinstance(u, (C, int)): u.old!\n    return u.old! if isinstance(u, C) else 1\n",
         "import pkg.mod\nwith pkg.mod.C() as c: pass\nf'{pkg.mod.C().old!()}'\n",
     ],
 )
@@ -276,6 +278,8 @@ def test_members(code: str) -> None:
     ("code", "said"),
     [
         ("from pkg.mod import C\ndef f(u): u.old()\n", ["what it is of is not known"]),
+        ("from pkg.mod import C\ndef f(u):\n    if isinstance(u, C): pass\n    else: u.old()\n"
+         "    return isinstance(u, D) and u.old\n", ["what it is of is not known"] * 2),
         ("from pkg.mod import C\nimport unittest.mock as m\nm.patch.object(C, 'old')\n",
          ["`strings: true`"]),
         ("from pkg.mod import C\nclass D:\n    def old(self): pass\n"

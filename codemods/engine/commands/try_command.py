@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -17,8 +15,8 @@ from pinsetter.patterns.reading.pack_head import listed
 from pinsetter.patterns.reading.yaml_file import PackFile, read
 
 from ..console.terminal import echo
+from .one_rule import run_rule
 from .options import run_options
-from .run_command import RunOptions, run_with
 
 # What everybody calls them; the packs have more.
 _USUAL = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot", "sns": "seaborn"}
@@ -43,26 +41,13 @@ def try_command(
 
     pinsetter try 'np.asfarray($x)' 'np.asarray($x, dtype=float)' src --diff
     """
-    pack = {
-        "pack": "try",
-        "summary": "A rule of the command line.",
-        "imports": _imports(imports, match, replacement),
-        "rules": [
-            {
-                "id": "try",
-                "title": f"{match} becomes {replacement}",
-                "why": "It was asked for.",
-                "match": match,
-                "where": [_condition(text) for text in conditions],
-                "edit": {"replace": "$match", "with": replacement},
-                "examples": [{"unchanged": "pass\n"}],
-            }
-        ],
+    rule = {
+        "title": f"{match} becomes {replacement}",
+        "match": match,
+        "where": [_condition(text) for text in conditions],
+        "edit": {"replace": "$match", "with": replacement},
     }
-    with tempfile.TemporaryDirectory(prefix="pinsetter-") as folder:
-        path = Path(folder) / "try.yaml"
-        path.write_text(yaml.safe_dump(pack, sort_keys=False, width=1_000_000), "utf-8")
-        sys.exit(run_with(RunOptions.of(str(path), "try", given), None, True))
+    sys.exit(run_rule("try", _imports(imports, match, replacement), rule, given))
 
 
 def _imports(given: Sequence[str], *codes: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,9 +22,8 @@ from ..watchdog.attempt import attempt
 from .bounds_options import bounds_options
 from .completing import complete_codemod, complete_rule
 from .named_packs import check_rules, load_codemod
+from .places import place_in, read_place
 from .summary import print_problems
-
-_PLACE = re.compile(r"(.+):(\d+)")
 
 
 @click.command("why")
@@ -41,22 +39,16 @@ def why_command(
 ) -> NoReturn:
     """Show for each rule of PACK whose pattern fits code in that line whether it applies, and the
     first condition that does not hold, with what is known of the code in it."""
-    found = _PLACE.fullmatch(place)
-    if found is None or not Path(found[1]).is_file():
-        raise click.UsageError("Give a file and a line, as in train.py:12.")
+    path, line = read_place(place)
     packs = load_codemod(codemod)
     check_rules(wanted, packs)
-    path, line = Path(found[1]), int(found[2])
 
     def show(broken: Mapping[Path, Problem]) -> int:
         project = Project([path], broken=broken, bounds=bounds)
         if project.problems or not project.given:
             print_problems(project.problems)
             return ExitCode.FAILED
-        module = project.given[0]
-        last = module.tree.line(len(module.tree.text))
-        if not 1 <= line <= last:
-            raise click.UsageError(f"{path} has no line {line}; its last is {last}.")
+        module = place_in(project, path, line)
         for pack in packs:
             rules = [rule for rule in pack.rules if not wanted or rule.id in wanted]
             facts = Facts(project, classes=pack.classes, types=pack.types)

@@ -1,0 +1,43 @@
+"""``pinsetter rename``: a name gets another, without a pack."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import click
+
+from .one_rule import run_rule
+from .options import run_options
+
+_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+
+
+@click.command("rename")
+@click.option("--strings", is_flag=True,
+              help="Also where a string is the way to it, as for mock.patch.")  # fmt: skip
+@click.argument("old")
+@click.argument("new")
+@run_options
+def rename_command(old: str, new: str, strings: bool, **given: Any) -> None:
+    """Rename OLD, a qualified name, to NEW wherever it is meant: a function, class or variable of a
+    module, a method or attribute of a class, a parameter of a function.
+
+    Without --write, --diff or --check every hunk is shown and asked about.
+
+    pinsetter rename mylib.client.Client.fetch get src --diff
+    """
+    if _DOTTED.fullmatch(old) is None:
+        raise click.BadParameter(f"{old!r} is not as in mylib.client.Client.fetch",
+                                 param_hint="OLD")  # fmt: skip
+    if not new.isidentifier() and _DOTTED.fullmatch(new) is None:
+        raise click.BadParameter(f"{new!r} is no name", param_hint="NEW")
+    to = new if "." in new else f"{old.rpartition('.')[0]}.{new}"
+    heads = {name.partition(".")[0] for name in (old, to)}
+    rule = {
+        "title": f"{old} is {to}",
+        "match": old,
+        "edit": {"rename": "$match", "to": to, "strings": strings},
+    }
+    sys.exit(run_rule("rename", {head: head for head in heads}, rule, given))
