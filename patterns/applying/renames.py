@@ -93,7 +93,7 @@ def _uses(match: Match, local: str, new: str) -> list[LN] | None:
     if len(bindings) != 1 or _is_taken(module, name, new):
         return None
     owner = bindings[0].scope
-    if owner.kind == "class" or _is_written(local, module):
+    if owner.kind == "class" or is_written(local, module):
         return None
     if owner is module.scopes.module and _is_used_elsewhere(match, local):
         return None
@@ -139,7 +139,7 @@ def _is_used_elsewhere(match: Match, name: str) -> bool:
 _ANNOTATION = re.compile(r"""['"]([\w.]+(?:\[.*\])?(?:\s*\|\s*[\w.]+(?:\[.*\])?)*)['"]""")
 
 
-def _is_written(name: str, module: Module) -> bool:
+def is_written(name: str, module: Module) -> bool:
     """Whether a text may mean a name: that of an annotation, or one for `getattr`, and comments
     that say types."""
     word = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")

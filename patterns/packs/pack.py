@@ -83,7 +83,8 @@ class Pack:
     others that have the same names in them; ``members`` are those that stand for a name of a
     module, which is imported by `from`; ``beside`` which of them files import that import
     another module. ``options`` are what a run may be told to do, with what that is, ``chosen``
-    those that it is told; ``definitions`` the code that templates may name; ``includes`` the files
+    those that it is told; ``definitions`` the code that templates may name; ``removes_imports``:
+    those that nothing uses any more go, too; ``includes`` the files
     of the parts; ``classes`` what it takes for classes, of any library, ``types`` what calls and
     attributes of libraries give. ``remarks`` are worth
     telling a pack's author. ``essential`` names rules, or what they provide, without which a
@@ -107,6 +108,7 @@ class Pack:
     definitions: Mapping[str, str]
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
+    removes_imports: bool = False
     chosen: frozenset[str] = frozenset()
     remarks: tuple[Problem, ...] = ()
 
@@ -311,6 +313,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         definitions=head["definitions"],
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
+        removes_imports=own.data.get("removes_imports", False),
         remarks=tuple(remarks),
     )
 

@@ -57,7 +57,7 @@ def dumped(module: Module, facts: Facts, line: int) -> Dump:
     return Dump(
         lines,
         list(dict.fromkeys(patterns)),
-        imports_said(codes, module),
+        imports_said(tuple(codes), module),
         _known(calls, facts, module),
     )
 

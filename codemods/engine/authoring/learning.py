@@ -51,7 +51,7 @@ class Learned:
 
 
 def learned(before: Module, after: Module) -> Learned:
-    drafts: dict[tuple[str, str], Draft] = {}
+    drafts: dict[tuple[str, ...], Draft] = {}
     left: list[tuple[Module, int, str]] = []
     for one, other in _changes(before, after):
         if all(node is None or _is_import(node) for node in (one, other)):
@@ -89,8 +89,8 @@ def _is_import(node: LN) -> bool:
 def _changes(before: Module, after: Module) -> Iterator[tuple[LN | None, LN | None]]:
     """The statements that differ, those of before with those of after that they became."""
     old, new = list(_statements(before)), list(_statements(after))
-    texts = [[_head(node) for node in nodes] for nodes in (old, new)]
-    matcher = difflib.SequenceMatcher(None, *texts, autojunk=False)
+    heads = [[_head(node) for node in nodes] for nodes in (old, new)]
+    matcher = difflib.SequenceMatcher(None, heads[0], heads[1], autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag != "equal":
             yield from _aligned(old[a:b], new[c:d])

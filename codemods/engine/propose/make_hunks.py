@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.applying.application import Application, Report
 from pinsetter.patterns.applying.module_rules import ModuleRules
+from pinsetter.patterns.applying.unused_imports import Unused, unused_imports
 from pinsetter.patterns.edits.edit import Edit
 from pinsetter.patterns.packs.pack import Rule
 
@@ -20,6 +21,8 @@ from .proposals import Proposal
 from .reach import Reach
 from .withheld import Withheld
 
+# What the hunks that take away imports are called.
+UNUSED = "unused-import"
 _Place = tuple[Module, str]
 
 
@@ -27,6 +30,7 @@ def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
     """The hunks of all applications; those that contradict each other are alternatives."""
     made: list[tuple[Hunk, Application]] = []
     imports: list[Hunk] = []
+    removed: list[Hunk] = []
     made_in: dict[int, Overlaps] = defaultdict(Overlaps)
     numbers: Counter[tuple[str, ...]] = Counter()
 
@@ -41,7 +45,9 @@ def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
         module = rules.module
         by_alias = _added(rules, applications, identify)
         imports.extend(by_alias.values())
-        for application in sorted(applications, key=lambda a: (a.start, a.edits[0].key)):
+        applications = sorted(applications, key=lambda a: (a.start, a.edits[0].key))
+        ids: list[str] = []
+        for application in applications:
             hunk = Hunk(
                 id=identify(application.rule.id, module, application.code),
                 rule=application.rule.id,
@@ -63,7 +69,26 @@ def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
             hunk = replace(hunk, alternatives=excluded)
             made_in[id(module)].add(hunk)
             made.append((hunk, application))
-    return [*imports, *_with_requirements(made, reach)]
+            ids.append(hunk.id)
+        if rules.pack.removes_imports and not outcome.keeps_imports:
+            for unused in unused_imports(rules, applications):
+                own = identify(UNUSED, module, unused.code)
+                removed.append(_removal(unused, module, own, [ids[n] for n in unused.after]))
+    return [*imports, *_with_requirements(made, reach), *removed]
+
+
+def _removal(unused: Unused, module: Module, id: str, after: Iterable[str]) -> Hunk:
+    """A hunk that takes an import away, if those are accepted after which nothing uses it."""
+    return Hunk(
+        id=id,
+        rule=UNUSED,
+        title=f"Remove the import of {unused.name}",
+        why="Nothing uses it any more.",
+        module=module,
+        line=unused.line,
+        edits=unused.edits,
+        requires=frozenset(after),
+    )
 
 
 def _added(

@@ -26,7 +26,7 @@ from .withheld import Withheld
 @dataclass(frozen=True)
 class Proposal:
     """What a pack makes of a module, and the programs that the pack is for. ``faults``: the rules
-    that cannot be used there."""
+    that cannot be used there; ``keeps_imports``: it is not to lose any."""
 
     rules: ModuleRules
     applications: list[Application]
@@ -35,12 +35,16 @@ class Proposal:
     suppressed: list[Suppressed] = field(default_factory=list)
     withheld: list[Withheld] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    keeps_imports: bool = False
 
     def without(self, invalid: Sequence[Invalid]) -> Proposal:
         """The same without what made some hunks."""
         gone = {_key(made) for one in invalid if (made := one.hunk.application) is not None
                 and made.module is self.rules.module}  # fmt: skip
-        return replace(self, applications=[a for a in self.applications if _key(a) not in gone])
+        keeps = any(one.hunk.application is None and one.hunk.module is self.rules.module
+                    for one in invalid)  # fmt: skip
+        kept = [a for a in self.applications if _key(a) not in gone]
+        return replace(self, applications=kept, keeps_imports=self.keeps_imports or keeps)
 
 
 def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) -> Proposal | Fault:
