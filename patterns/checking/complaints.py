@@ -130,8 +130,8 @@ def _added(conditions: Any) -> set[str]:
                 found |= _added(argument)
             elif name == "proved":
                 found |= _added([argument])
-            elif name == "matches":
-                for code in argument.values():
+            elif name in ("matches", "has", "within"):
+                for code in [argument] if isinstance(argument, str) else argument.values():
                     found.update(m[2] for m in METAVARIABLE.finditer(code))
             else:
                 known = schema()["$defs"]["condition"]["properties"]

@@ -256,8 +256,9 @@ def _expressions(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, 
     """The regular expressions in a rule's conditions, with their places."""
     items = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in items:
-        if key == "spelled":
-            yield from (((*path, key, at), value[at]) for at in range(1, len(value)))
+        if key in ("spelled", "named", "in_file") and isinstance(value, list):
+            first = 0 if key == "in_file" else 1
+            yield from (((*path, key, at), value[at]) for at in range(first, len(value)))
         elif isinstance(value, dict | list) and key != "examples":
             yield from _expressions(value, (*path, key))
 
@@ -266,9 +267,11 @@ def embedded_patterns(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[
     """The code patterns in a rule's conditions, with their places."""
     items = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in items:
-        if key == "matches":
+        if key in ("matches", "has") and isinstance(value, dict):
             yield from (((*path, key, name), code) for name, code in value.items())
         elif key == "present":
             yield (*path, key, "code"), value["code"]
+        elif key == "within" and isinstance(value, str):
+            yield (*path, key), value
         elif isinstance(value, dict | list) and key != "examples":
             yield from embedded_patterns(value, (*path, key))

@@ -7,10 +7,34 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.syntax.tree import LN, ancestors, is_name, leaves, same_code
+from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Expression,
+    ancestors,
+    attribute_name,
+    flat,
+    is_name,
+    leaves,
+    same_code,
+    unwrap,
+)
 
 from ..matching.match import Match
-from .arguments import CAPTURE, FLAG, GIVEN, keys, list_of, one_of, pair
+from .arguments import (
+    CAPTURE,
+    CAPTURE_AND_TEXTS,
+    FLAG,
+    GIVEN,
+    INDEX,
+    TEXT,
+    by_capture,
+    keys,
+    list_of,
+    one_of,
+    pair,
+)
+from .conditions import fit, pattern_of
 from .registry import predicate
 
 
@@ -42,6 +66,64 @@ def inside(match: Match, kinds: Any) -> Match | None:
     something that is async."""
     wanted = set[int]().union(*(_KINDS[kind] for kind in kinds))
     return match if any(node.type in wanted for node in ancestors(match.node)) else None
+
+
+@predicate(TEXT)
+def within(match: Match, code: Any) -> Match | None:
+    """A code pattern fits an expression or statement around the match; the nearest adds its
+    captures."""
+    pattern = pattern_of(match, code)
+    for node in ancestors(match.node):
+        found = fit(pattern, node, match)
+        if found is not None:
+            return match.with_captures(found)
+    return None
+
+
+@predicate(by_capture(TEXT))
+def has(match: Match, patterns: Any) -> Match | None:
+    """``{$x: code}``: the code pattern fits something in $x, which adds its captures."""
+    current = match
+    for capture, code in patterns.items():
+        pattern = pattern_of(match, code)
+        nodes = (part for node in match.capture(capture) for part in match.module.tree.nodes(node))
+        found = next((f for part in nodes if (f := fit(pattern, part, current)) is not None), None)
+        if found is None:
+            return None
+        current = current.with_captures(found)
+    return current
+
+
+@predicate(keys({"of": CAPTURE}, {"least": INDEX, "most": INDEX}))
+def items(match: Match, argument: Any) -> Match | None:
+    """``{of, least?, most?}``: the run $of has at least, and at most, so many items, arguments or
+    statements."""
+    count = len(separated(match.capture(argument["of"])))
+    least, most = argument.get("least", 0), argument.get("most", count)
+    return match if least <= count <= most else None
+
+
+@predicate(CAPTURE_AND_TEXTS)
+def named(match: Match, argument: Any) -> Match | None:
+    """``[$x, pattern, …]``: $x is a name, or an attribute, that fits one of the regular expressions
+    as a whole."""
+    capture, *patterns = argument
+    nodes = flat(unwrap(match.capture(capture)))
+    if len(nodes) == 1 and is_name(nodes[0]):
+        name: str | None = nodes[0].value
+    else:
+        name = attribute_name(nodes) if nodes else None
+    fits = name is not None and any(regular(pattern).fits(name) for pattern in patterns)
+    return match if fits else None
+
+
+@predicate(list_of(TEXT))
+def in_file(match: Match, patterns: Any) -> Match | None:
+    """The file's path in its repository, with slashes, fits one of the regular expressions as a
+    whole: `in_file: ["(.*/)?migrations/.*"]`."""
+    root = match.facts.project.layout.root(match.module.real)
+    path = match.module.real.relative_to(root).as_posix()
+    return match if any(regular(pattern).fits(path) for pattern in patterns) else None
 
 
 @predicate(pair(CAPTURE, CAPTURE))
@@ -79,6 +161,20 @@ def is_base(match: Match, wanted: Any) -> Match | None:
         parent is not None and parent.type == symbols.classdef and node is not parent.children[-1]
     )
     return match if found is wanted else None
+
+
+def separated(run: Expression) -> list[LN]:
+    """The items of a run, without what stands between them."""
+    nodes = [
+        child for node in run
+        for child in (node.children if node.type in _RUNS else (node,))
+    ]  # fmt: skip
+    return [node for node in nodes if node.type not in _BETWEEN]
+
+
+_RUNS = {symbols.arglist, symbols.testlist_gexp, symbols.listmaker, symbols.dictsetmaker,
+         symbols.testlist, symbols.typedargslist, symbols.suite}  # fmt: skip
+_BETWEEN = {token.COMMA, token.NEWLINE, token.INDENT, token.DEDENT}
 
 
 def _first_parameter(function: LN) -> LN | None:

@@ -1,0 +1,91 @@
+"""What stands around a match, in it, and in which file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from snippets import load_text, pack_data
+
+from pinsetter.codemods.engine.authoring.examples import outcome_of
+from pinsetter.patterns.packs.pack import Pack
+
+EDIT = {"replace": "$match", "with": "found()"}
+
+
+def is_found(code: str, *where: dict[str, Any], match: str = "f($...args)") -> bool:
+    data = pack_data(match=match, where=[*where], edit=EDIT)
+    pack = load_text(yaml.safe_dump(data))
+    assert isinstance(pack, Pack), pack
+    return "found()" in outcome_of(pack, pack.rules[0], code).text
+
+
+@pytest.mark.parametrize(
+    ("code", "where"),
+    [
+        ("f(1)\n", {"within": "g($...all)"}),
+        ("g(1)\nf(1)\n", {"within": "g($...all)"}),
+        ("with a:\n    pass\nf(1)\n", {"within": "with $lock: $...body"}),
+        ("h(f(1))\n", {"within": "g($...all)"}),
+        ("f(1)\n", {"has": {"$args": "g($y)"}}),
+        ("f(1)\ng(2)\n", {"has": {"$args": "g($y)"}}),
+        ("f(1)\n", {"items": {"of": "$args", "least": 2}}),
+        ("f(1, 2)\n", {"items": {"of": "$args", "most": 1}}),
+        ("f()\n", {"items": {"of": "$args", "least": 1}}),
+        ("f(1)\n", {"named": ["$args", ".*"]}),
+        ("f(bc)\n", {"named": ["$args", "b"]}),
+        ("f(bc())\n", {"named": ["$args", "bc"]}),
+        ("f(1)\n", {"in_file": ["other.py"]}),
+        ("# file: a/main.py\nf(1)\n", {"in_file": ["main.py"]}),
+        ("# file: amain.py\nf(1)\n", {"in_file": ["(.*/)?main.py"]}),
+    ],
+)
+def test_what_does_not_hold(code: str, where: dict[str, Any]) -> None:
+    assert not is_found(code, where)
+
+
+@pytest.mark.parametrize(
+    ("code", "where"),
+    [
+        ("g(f(1))\n", {"within": "g($...all)"}),
+        ("g(h(f(1)))\n", {"within": "g($...all)"}),
+        ("with a:\n    if b:\n        f(1)\n", {"within": "with $lock: $...body"}),
+        ("f(h(g(2)))\n", {"has": {"$args": "g($y)"}}),
+        ("f(1, g(2))\n", {"has": {"$args": "g($y)"}}),
+        ("f(1, 2)\n", {"items": {"of": "$args", "least": 2}}),
+        ("f(1, 2)\n", {"items": {"of": "$args", "most": 2}}),
+        ("f()\n", {"items": {"of": "$args", "most": 0}}),
+        ("f(bc)\n", {"named": ["$args", "x", "b."]}),
+        ("f(a.bc)\n", {"named": ["$args", "bc"]}),
+        ("f(1)\n", {"in_file": ["other.py", "main.py"]}),
+        ("# file: a/migrations/b.py\nf(1)\n", {"in_file": ["(.*/)?migrations/.*"]}),
+    ],
+)
+def test_what_holds(code: str, where: dict[str, Any]) -> None:
+    assert is_found(code, where)
+
+
+def test_captures_of_what_is_around_and_inside() -> None:
+    same = {"same": ["$x", "$y"]}
+    around = {"within": "g($x, $...rest)"}
+    inside = {"has": {"$args": "h($y)"}}
+    assert is_found("g(1, f(h(1)))\n", around, inside, same)
+    assert not is_found("g(1, f(h(2)))\n", around, inside, same)
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"within": "with $x"}, "not Python"),
+        ({"has": {"$args": "g("}}, "not Python"),
+        ({"has": {"$other": "g()"}}, "nothing is called $other"),
+        ({"named": ["$args", "("]}, "not a regular expression"),
+        ({"in_file": ["("]}, "not a regular expression"),
+        ({"items": {"of": "$args", "least": -1}}, "-1"),
+    ],
+)
+def test_mistakes(where: dict[str, Any], said: str) -> None:
+    found = load_text(yaml.safe_dump(pack_data(match="f($...args)", where=[where], edit=EDIT)))
+    assert isinstance(found, list)
+    assert any(said in problem.reason for problem in found), found
