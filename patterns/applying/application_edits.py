@@ -41,6 +41,8 @@ from ..edits.template import (
 )
 from ..matching.imported_name import import_around
 from ..matching.match import Match, position
+from ..matching.matched import Matched
+from ..packs.own_python import PackCodeError, called
 from ..predicates import satisfies
 from ..reading.qualified_names import qualified
 from .items import removed_items, renamed_argument
@@ -122,10 +124,25 @@ class ApplicationEdits:
         for case in cases:
             chosen = satisfies(self.match, case.get("if", ()))
             if chosen is not None:
-                return written(self._render(chosen, read_template(case["is"], *LET)).text)
+                text = case["is"] if "is" in case else self._own_text(chosen, case["python"])
+                return written(self._render(chosen, read_template(text, *LET)).text)
         raise ValueError(
             f"{self.match.rule.id}: no case of a let holds; end it with one without if"
         )
+
+    def _own_text(self, match: Match, name: str) -> str:
+        """What a function of the pack's own Python makes of a match. Raises Misfit if it makes
+        nothing."""
+        assert match.rule.python is not None
+        found = called(match.rule.python, name, Matched(match))
+        if found is None:
+            raise Misfit(f"{name} makes nothing of it")
+        try:
+            read_template(str(found), *LET)
+        except ValueError as error:
+            where = f"{match.rule.python}: {name} returns {str(found)!r}"
+            raise PackCodeError(f"{where}: {error}") from None
+        return str(found)
 
     def _render(
         self,

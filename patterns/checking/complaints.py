@@ -47,7 +47,8 @@ def complaints(rule: Mapping[str, Any], captures: Iterable[str]) -> Iterator[Com
             spot = ("let", name, at)
             inside = names | _added(case.get("if", []))
             yield from _references(case.get("if", []), inside, (*spot, "if"))
-            yield from _template(case["is"], inside, (*spot, "is"), *LET)
+            if "is" in case:
+                yield from _template(case["is"], inside, (*spot, "is"), *LET)
         if "if" in cases[-1]:
             reason = f"no case of {name!r} may hold"
             yield Complaint((*spot, "if"), reason, "give the last case no `if`")

@@ -98,7 +98,8 @@ def _templates(rule: Mapping[str, Any]) -> Iterator[Place]:
                 yield (*spot, key), edit[key]
     for name, cases in rule.get("let", {}).items():
         for at, case in enumerate(cases):
-            yield ("let", name, at, "is"), case["is"]
+            if "is" in case:
+                yield ("let", name, at, "is"), case["is"]
 
 
 def _bound(code: str) -> Iterator[str]:

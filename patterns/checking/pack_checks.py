@@ -27,6 +27,7 @@ from ..reading.yaml_file import BUNDLED, PackFile
 from .complaints import Complaint, complaints
 from .dots import heads, in_definitions
 from .doubts import Known, doubts, head_doubts
+from .own_python import own_functions
 from .possible import never
 
 _PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"
@@ -50,7 +51,11 @@ def check_files(files: Sequence[PackFile]) -> Found:
     problems: list[Problem] = []
     remarks: list[Problem] = []
     for file in files:
-        heads_of = (head_doubts(file.data, known), in_definitions(file.data, known))
+        heads_of = (
+            head_doubts(file.data, known),
+            in_definitions(file.data, known),
+            own_functions(file.data, file.path.parent),
+        )
         for complaint in (*chain.from_iterable(heads_of), *_definitions(file.data)):
             (remarks if complaint.slight else problems).append(_problem(file, (), "", complaint))
         for at, rule in enumerate(_rules(file)):

@@ -41,7 +41,7 @@ class Rule:
     ``asks_arguments`` is set if it says itself for which ``*args`` and ``**kwargs`` it is; others
     add no argument where there are such. ``option``
     names the option that it is for, ``unless`` the one that puts it off; ``path`` is the file that
-    has it.
+    has it, ``python`` that with the functions of its own.
     """
 
     id: str
@@ -70,6 +70,7 @@ class Rule:
     examples: tuple[Example, ...]
     path: Path
     line: int
+    python: Path | None = None
 
     @property
     def renamed(self) -> str:
@@ -367,6 +368,12 @@ def _asks(conditions: Any, predicate: str) -> bool:
     return isinstance(conditions, list) and any(_asks(one, predicate) for one in conditions)
 
 
+def _python(file: PackFile) -> Path | None:
+    """The Python file beside a pack that has its functions."""
+    name = file.data.get("python")
+    return None if name is None else (file.path.parent / name).resolve()
+
+
 def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str, str]) -> Rule:
     """Compile the rule at an index of a file in which nothing is wrong."""
     code = raw.get("match")
@@ -411,4 +418,7 @@ def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str
         ),
         path=file.path,
         line=file.places.line("rules", at),
+        python=(file.path.parent / file.data["python"]).resolve()
+        if "python" in file.data
+        else None,
     )

@@ -12,6 +12,7 @@ def packs_digest(packs: Iterable[Pack]) -> str:
     """A digest of the files that packs were read from, and of what they define in others."""
     packs = list(packs)
     files = sorted({path for pack in packs for path in (pack.path, *pack.includes)})
+    files += sorted({r.python for pack in packs for r in pack.rules if r.python is not None})
     code = sorted({code for pack in packs for code in pack.definitions.values()})
     found = hashlib.sha256()
     for data in (*(path.read_bytes() for path in files), *(one.encode() for one in code)):

@@ -83,12 +83,20 @@ def whole_packs() -> list[tuple[str, str]]:
     return found
 
 
+def own_python(page: str) -> list[tuple[str, str]]:
+    """The Python files that a page writes out, each with its name in the first line."""
+    text = next(one for one in PAGES if one.stem == page).read_text("utf-8")
+    return re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```", text, re.M | re.S)
+
+
 @pytest.mark.parametrize(("page", "text"), whole_packs())
 def test_packs_that_are_written_out_pass_their_examples(
     page: str, text: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "pack.yaml"
     path.write_text(text)
+    for name, code in own_python(page):
+        (tmp_path / name).write_text(code)
     pack = packs.load(path)
     assert isinstance(pack, Pack), pack
     for rule in pack.rules:

@@ -10,6 +10,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.unforeseen import HINT, said
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.applying.application import Report
+from pinsetter.patterns.packs.own_python import PackCodeError
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 from ..hunks.validity import Invalid
@@ -46,8 +47,11 @@ def faults_of(module: Module, stumbles: Iterable[Stumble]) -> list[Fault]:
     for what, same in alike.items():
         first = same[0]
         more = f" and {len(same) - 1} more rules" if len(same) > 1 else ""
-        reason = f"not rewritten by {place_of(first.rule)}{more}: internal error, {what}"
-        hint = f"{HINT}; --skip {first.rule.id} does without the rule"
+        own = isinstance(first.error, PackCodeError)
+        kind = f"the pack's Python failed, {first.error}" if own else f"internal error, {what}"
+        reason = f"not rewritten by {place_of(first.rule)}{more}: {kind}"
+        hint = f"--skip {first.rule.id} does without the rule"
+        hint = hint if own else f"{HINT}; {hint}"
         problem = Problem(module.path, reason, first.line, hint=hint)
         reports = (_lacking(one.rule, module, one.line, _STUMBLED) for one in same)
         found.append(Fault(problem, tuple(reports)))

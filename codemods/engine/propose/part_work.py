@@ -148,4 +148,4 @@ def _planned(setting: Setting) -> Planned:
         left = [outcome.without(invalid) for outcome in outcomes]
         assert sum(map(_proposing, left)) < sum(map(_proposing, outcomes))
         outcomes = left
-        faults += map(fault_of_hunk, invalid)
+        faults += (fault_of_hunk(one) for one in invalid if one.hunk.application is not None)

@@ -1,0 +1,19 @@
+"""What the Python beside a pack says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..matching.match import Match
+from ..matching.matched import Matched
+from ..packs.own_python import called
+from .arguments import TEXT
+from .registry import predicate
+
+
+@predicate(TEXT)
+def python(match: Match, name: Any) -> Match | None:
+    """A function of the pack's own Python, the file under `python:`, returns something true for the
+    match, which it gets as a Matched."""
+    assert match.rule.python is not None
+    return match if called(match.rule.python, name, Matched(match)) else None
