@@ -16,7 +16,7 @@ from pinsetter.analyzer.syntax.tree import LN, Call, Expression, is_statement, s
 from ..edits.edit import CLOSE, OPEN, Edit
 from ..edits.fragment import Fragment
 from ..edits.precedence import GENERATOR, Code, Place, code_of, is_target, place_of
-from ..edits.rebuilding import block_at, read_blocks, rebuilt
+from ..edits.rebuilding import block_at, read_blocks, rebuilt, without_blocks
 from ..edits.rendering import (
     BLOCK,
     KEPT,
@@ -213,6 +213,8 @@ class ApplicationEdits:
     def _rewrite(self, match: Match, statement: LN, template: str) -> list[Edit]:
         """Statements instead of one, whose blocks may stand in them again."""
         lines = self._rendered(match, template)
+        empty = {name for name, _, _ in read_blocks(lines) if not match.capture(name)}
+        lines = without_blocks(lines, empty)
         if not any(BLOCK in line.text for line in lines):
             return self.layout.replace(statement, lines, self.rank)
         blocks = {

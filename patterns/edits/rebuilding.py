@@ -6,7 +6,7 @@ comments stay, and what other rules change inside them is changed there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fissix.pgen2 import token
@@ -38,6 +38,29 @@ def read_blocks(lines: Sequence[Fragment]) -> Iterator[tuple[str, int, int]]:
         before, mark, name = line.text.partition(BLOCK)
         if mark:
             yield name, (len(before) - len(before.lstrip(" "))) // 4, number
+
+
+def without_blocks(lines: Sequence[Fragment], names: Collection[str]) -> list[Fragment]:
+    """The lines without those of blocks that have no statements; `pass` where a block would have
+    none of its own."""
+    gone = {number for name, _, number in read_blocks(lines) if name in names}
+    found: list[Fragment] = []
+    for number, line in enumerate(lines):
+        if number not in gone:
+            found.append(line)
+            continue
+        indent = _depth(line)
+        behind = next(
+            (after for n, after in enumerate(lines) if n > number and n not in gone), None
+        )
+        begins = bool(found) and _depth(found[-1]) < indent
+        if begins and (behind is None or _depth(behind) < indent):
+            found.append(Fragment(" " * indent + "pass"))
+    return found
+
+
+def _depth(line: Fragment) -> int:
+    return len(line.text) - len(line.text.lstrip(" "))
 
 
 def block_at(capture: Expression, layout: Layout) -> Block:
@@ -150,10 +173,15 @@ def _statements(node: LN) -> list[LN]:
 
 def _first_line(capture: Expression, start: int, layout: Layout) -> int:
     """Where the lines of a block begin, with the comments in front of its first statement."""
-    first = capture[0]
+    first, tree = capture[0], layout.tree
     if first.type == symbols.suite:
-        return layout.tree.end(first.children[0])
-    return layout.line_start(start)
+        return tree.end(first.children[0])
+    before = first.prev_sibling
+    if before is None or first.parent is None or first.parent.type != symbols.suite:
+        return layout.line_start(start)
+    if before.type == token.INDENT:
+        return tree.end(first.parent.children[0])
+    return tree.line_end(tree.end(last_of(before)))
 
 
 def _behind(last: LN, indentation: str, layout: Layout) -> int:

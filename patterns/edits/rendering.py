@@ -15,6 +15,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.analyzer.syntax.tree import (
+    COMPOUND,
     LN,
     Expression,
     Tree,
@@ -247,7 +248,8 @@ class _Renderer:
 
     def _hole(self, hole: Hole) -> Fragment:
         if hole.block:
-            if self.fill(hole.name).kind != "block":
+            filling = self.fill(hole.name)
+            if filling.kind != "block" and filling.text.text:
                 raise Misfit(f"${hole.name} stands for no statements")
             return Fragment(BLOCK + hole.name)
         filling = self._filling(hole)
@@ -466,4 +468,4 @@ def check_order(keywords: list[str]) -> None:
 # What may stand between two items: a comma, and comments at the ends of lines.
 _GAP = re.compile(r"\s*,(?:\s|\\\r?\n|#[^\r\n]*)*")
 _LISTS = {symbols.arglist, symbols.typedargslist, symbols.varargslist}
-_STATEMENTS = {symbols.suite, symbols.simple_stmt, symbols.stmt, token.INDENT, token.DEDENT}
+_STATEMENTS = {symbols.suite, symbols.simple_stmt, *COMPOUND, token.INDENT, token.DEDENT}

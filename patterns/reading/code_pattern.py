@@ -62,7 +62,7 @@ class Pattern:
     """A compiled pattern. ``text`` is the lib2to3 form; ``means`` maps captures to names that
     they must resolve to; ``equal`` lists captures that must be the same code; ``single`` those that
     stand for one expression, ``chains`` those that stand for some of a chain, ``tuples`` those that
-    stand for the items of a tuple; ``words`` maps captures to the text of the leaf that they must
+    stand for the items of a tuple, ``sets`` for items of a set; ``words`` maps captures to the text of the leaf that they must
     be. What ``awaits`` has `await` in its match; what is ``bare`` fits no part of a `case`'s
     pattern. A ``reference`` fits names, and chains of them, that may mean one thing; one that
     ``imports`` also the items of `from … import …`."""
@@ -73,6 +73,7 @@ class Pattern:
     single: frozenset[str] = frozenset()
     chains: frozenset[str] = frozenset()
     tuples: frozenset[str] = frozenset()
+    sets: frozenset[str] = frozenset()
     words: Mapping[str, str] = field(default_factory=dict)
     awaits: bool = False
     bare: bool = False
@@ -124,6 +125,7 @@ class Pattern:
             all(_is_one(captures[name]) for name in self.single if name in captures)
             and all(_is_chain(captures[name]) for name in self.chains if name in captures)
             and not any(_is_generator(captures[n]) for n in self.tuples if n in captures)
+            and not any(_is_of_dictionary(captures[n]) for n in self.sets if n in captures)
             and all(_is_word(captures[name], word) for name, word in self.words.items())
             and all(same_code(captures[a], captures[b]) for a, b in self.equal)
             and not any(map(_has_parenthesis_of_with, captures.values()))
@@ -196,6 +198,7 @@ def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
         frozenset(emitter.single),
         frozenset(emitter.chains),
         frozenset(emitter.tuples),
+        frozenset(emitter.sets),
         emitter.words,
         emitter.awaits,
         bare=True,
@@ -212,6 +215,7 @@ class _Emitter:
         self.chains: set[str] = set()
         self.words: dict[str, str] = {}
         self.tuples: set[str] = set()
+        self.sets: set[str] = set()
         self.awaits = False
         self._used: dict[str, int] = {}
 
@@ -230,6 +234,8 @@ class _Emitter:
             body = [c for c in node.children if c.type == symbols.simple_stmt]
             if len(body) == 1 and _metavariable(body[0].children[0], _MANY):
                 return f"{self._name(_metavariable(body[0].children[0], _MANY))}=any"
+            if any(_metavariable(child.children[0], _MANY) for child in body):
+                return f"suite< {' '.join(self._statements(node))} >"
             if len(body) == 1 and len(node.children) == _SUITE_OF_ONE:
                 # On lines of its own, or behind the colon: with the same captures.
                 known = dict(self._used), dict(self.means), dict(self.words)
@@ -249,7 +255,19 @@ class _Emitter:
         if node.type == symbols.trailer and len(node.children) == 3:
             return f"trailer< {self.emit(node.children[0])} {self._arguments(node.children[1])} " \
                    f"{self.emit(node.children[2])} >"  # fmt: skip
-        return f"{type_repr(node.type)}< {self._sequence(node.children)} >"
+        if node.type == symbols.classdef and len(node.children) == _WITH_BASES:
+            before, bases, after = node.children[:3], node.children[3], node.children[4:]
+            return f"classdef< {self._sequence(before)} {self._arguments(bases)} " \
+                   f"{self._sequence(after)} >"  # fmt: skip
+        if _is_display(node):
+            first, inner, last = node.children
+            kind = "listmaker" if first.type == token.LSQB else "dictsetmaker"
+            if kind == "dictsetmaker":
+                self.sets.update(name for part in inner.children or (inner,)
+                                 if (name := _metavariable(part, _MANY)))  # fmt: skip
+            return f"atom< {self.emit(first)} {self._arguments(inner, kind)} {self.emit(last)} >"
+        comma = "[',']" if _takes_comma(node) else ""
+        return f"{type_repr(node.type)}< {self._sequence(node.children)} {comma} >"
 
     def _leaf(self, node: LN) -> str:
         if node.type == token.STRING and (_ONE in node.value or _MANY in node.value):
@@ -319,22 +337,31 @@ class _Emitter:
             parts.append(f"{FOLLOWING}=any*")
         return f"power< {' '.join(parts)} >"
 
-    def _arguments(self, node: LN) -> str:
+    def _statements(self, suite: LN) -> Iterator[str]:
+        """The statements of a block, of which `$...name` stands for any number, none included."""
+        for child in suite.children:
+            many = child.type == symbols.simple_stmt and _metavariable(child.children[0], _MANY)
+            yield f"{self._name(many)}=any*" if many else self.emit(child)
+
+    def _arguments(self, node: LN, kind: str = "arglist") -> str:
+        """What stands between brackets, one or several; of a ``kind`` if it is several."""
         items = [node]
-        if node.type == symbols.arglist:
+        if type_repr(node.type) == kind:
             items = [child for child in node.children if child.type != token.COMMA]
         many = [bool(_metavariable(item, _MANY)) for item in items]
         emitted = [self.emit(item) for item in items]
         if many == [True]:
             return emitted[0]
         fixed = [text for text, is_many in zip(emitted, many, strict=True) if not is_many]
-        if len(fixed) > 1:
+        if len(fixed) > 1 and kind == "arglist":
             emitted, many = self._in_any_order(items, emitted, many)
         last = "" if many[-1] else "[',']"
-        several = f"arglist< {' '.join(self._spread(emitted, many))} {last} >"
+        several = f"{kind}< {' '.join(self._spread(emitted, many))} {last} >"
         if len(several) > _LONGEST:
             reason = "too many forms: calls inside one another, and orders of names, multiply them"
             raise PatternProblem(reason)
+        if not fixed and kind != "arglist":
+            return " ".join(emitted)
         # One argument alone has no arglist around it; `any` would fit an arglist as well.
         return f"( {several} | {fixed[0]} )" if len(fixed) == 1 else several
 
@@ -396,6 +423,30 @@ class _Emitter:
         name = f"name_{len(self.means) + 1}"
         self.means[name] = qualified
         return name
+
+
+def _is_of_dictionary(run: Expression) -> bool:
+    return any(node.type in (token.COLON, token.DOUBLESTAR) for node in run)
+
+
+def _takes_comma(node: LN) -> bool:
+    """Whether a comma at the end says nothing: that of a dictionary."""
+    return bool(
+        node.type == symbols.dictsetmaker
+        and any(child.type == token.COLON for child in node.children)
+        and node.children[-1].type not in (token.COMMA, symbols.comp_for)
+    )
+
+
+def _is_display(node: LN) -> bool:
+    """A list or set that is written out; a dictionary's items are no single nodes."""
+    if node.type != symbols.atom or len(node.children) != _DISPLAY:
+        return False
+    first, inner, _ = node.children
+    if first.type not in (token.LSQB, token.LBRACE):
+        return False
+    parts = inner.children if inner.type in (symbols.listmaker, symbols.dictsetmaker) else []
+    return not any(p.type in (symbols.comp_for, token.COLON, token.DOUBLESTAR) for p in parts)
 
 
 def _qualified(root: LN, imports: Mapping[str, str]) -> str:
@@ -462,6 +513,9 @@ def _is_named(item: LN) -> bool:
 
 # Something between two parentheses.
 _PAIR = 3
+_DISPLAY = 3
+# `class` name `(` bases `)` `:` block
+_WITH_BASES = 7
 # The statement between the end of the line and of the block.
 _SUITE_OF_ONE = 4
 # Characters of the lib2to3 form; those of real rules have some hundreds.
