@@ -33,6 +33,17 @@ def returned(name: str) -> str | None:
     return None
 
 
+def is_defined(name: str) -> bool:
+    """Whether a qualified name is that of a class or function of Python's own library."""
+    module, _, last = name.rpartition(".")
+    if not module or module.partition(".")[0] not in sys.stdlib_module_names:
+        return False
+    info = _names(module).get(last)
+    node = getattr(info, "ast", None)
+    first = (getattr(node, "definitions", None) or [node])[0]
+    return isinstance(first, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+
+
 @cache
 def _names(module: str) -> Mapping[str, NameInfo]:
     # Most programs are analysed without anybody asking for it.

@@ -40,6 +40,7 @@ class Displays:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
+        self._known: dict[tuple[int, ...], Items] = {}
 
     def items(self, owner: Expression, trailer: LN, module: Module, level: int = 1) -> Items:
         """The items that ``owner[key]`` may be: where the key is no constant, any of them."""
@@ -62,10 +63,17 @@ class Displays:
         return Items(tuple(known), complete)
 
     def _of(self, expression: Expression, module: Module, level: int, depth: int = _DEPTH) -> Items:
-        """The displays that an expression may mean."""
+        """The displays that an expression may mean. Each is looked for once: of `x = x[y]` said
+        many times, each may be of each."""
         nodes = flat(unwrap(expression))
         if not depth or level > _DEPTH:
             return _UNKNOWN
+        key = (id(nodes[0]), id(nodes[-1]), level, depth)
+        if key not in self._known:
+            self._known[key] = self._found(nodes, module, level, depth)
+        return self._known[key]
+
+    def _found(self, nodes: Expression, module: Module, level: int, depth: int) -> Items:
         if len(nodes) > 1:
             items = self.items(nodes[:-1], nodes[-1], module, level + 1)
             return self._of_all(items.found, items.complete, level, depth - 1)
@@ -77,10 +85,8 @@ class Displays:
         self, found: tuple[tuple[LN, Module], ...], complete: bool, level: int, depth: int
     ) -> Items:
         parts = [self._of((node,), where, level, depth) for node, where in found]
-        return Items(
-            tuple(item for part in parts for item in part.found),
-            complete and all(part.complete for part in parts),
-        )
+        each = {id(node): (node, where) for part in parts for node, where in part.found}
+        return Items(tuple(each.values()), complete and all(part.complete for part in parts))
 
     def _named(self, leaf: Leaf, module: Module, level: int, depth: int) -> Items:
         bindings = module.scope_of(leaf).lookup(leaf.value)

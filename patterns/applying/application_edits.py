@@ -186,6 +186,8 @@ class ApplicationEdits:
             found[alias] = inner or aliases.local(
                 alias, self.used, rules.start if at_start else place
             )
+            if not at_start and inner is None:
+                _check_not_shadowed(found[alias], match)
         return found
 
     def _check_builtins(self, match: Match, template: Template) -> None:
@@ -294,7 +296,10 @@ class ApplicationEdits:
         check_no_attempt(match.node, FAILED_ATTRIBUTES, name)
         home = f"{old.rpartition('.')[0]}."
         if not new.startswith(home):
-            return self._replace(match, "$match", to)
+            parent = new.rpartition(".")[0]
+            imports = self.rules.pack.imports.items()
+            alias = next((alias for alias, names in imports if names == (parent,)), None)
+            return self._replace(match, "$match", to if alias is None else f"{alias}.{name}")
         start, end = self.tree.span((match.expression[-1].children[-1],))
         return [Edit(start, end, new.removeprefix(home), outer=(start, end), rank=self.rank)]
 
@@ -435,6 +440,15 @@ class ApplicationEdits:
             for c in called
         }
         return _Parameter(facts.library.position(called, name), _only(defaults))
+
+
+def _check_not_shadowed(spelling: str, match: Match) -> None:
+    """Raise Misfit if what the module calls an import is a function's own variable where it is to
+    be written."""
+    name = spelling.partition(".")[0]
+    owner = match.module.scope_of(match.node).owner(name)
+    if owner is not None and owner is not match.module.scopes.module:
+        raise Misfit(f"{name} is something else there")
 
 
 def _check_seen(call: Call, name: str) -> None:

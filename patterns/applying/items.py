@@ -3,6 +3,7 @@ list, a decorator, or what an import brings, goes with its comma; an argument ge
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, leaves
 
 from ..edits.deletions import Removed
 from ..edits.edit import Edit
+from ..edits.fragment import Span
 from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 
@@ -42,8 +44,26 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
         raise Misfit("it is a part of a dictionary")
     whole = _alone(parent, layout, rank)
     spans = tuple(tree.span((one,)) for one in several)
-    removed = Removed(spans, ((whole.start, whole.end), whole.text))
+    lines = [_own_line(span, layout) for span in spans]
+    ended = parent.children[-1].type == token.COMMA
+    if not ended and "#" not in layout.text[spans[-2][1] : spans[-1][0]]:
+        lines[-1] = None  # the comma before it would be left
+    removed = Removed(spans, ((whole.start, whole.end), whole.text), tuple(lines))
     return [replace(_put(tree.span((item,)), rank), removed=removed)]
+
+
+# What may stand behind an item that has a line of its own.
+_BEHIND = re.compile(r"[ \t]*,?[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n)")
+
+
+def _own_line(span: Span, layout: Layout) -> Span | None:
+    """The lines of an item, with its comma and comment, if nothing else stands there."""
+    start, end = span
+    first = layout.line_start(start)
+    behind = _BEHIND.match(layout.text, end)
+    if layout.text[first:start].strip() or behind is None:
+        return None
+    return first, behind.end()
 
 
 def _alone(item: LN, layout: Layout, rank: Rank) -> Edit:

@@ -21,6 +21,7 @@ from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 from ..matching.imported_name import import_around, imported_leaf
 from ..matching.match import Match
+from ..predicates import satisfies
 from .items import removed_items
 
 Rank = tuple[int, ...]
@@ -37,6 +38,11 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     parent, (home, _, name) = old.rpartition(".")[0], new.rpartition(".")
     check_no_attempt(statement, _FAILED_IMPORTS, name)
     uses = _uses(match, local, new)
+    others_of = uses if uses is not None else _reads(match, local)
+    for use in others_of if match.rule.where else ():
+        if satisfies(match.with_captures({"match": (use,)}), match.rule.where) is None:
+            line = tree.line_of(use)
+            raise Misfit(f"the conditions do not hold of {local} in line {line}")
     if not home and uses is None:
         raise Misfit(f"{local} may be used elsewhere, or {name} is something else here")
     if is_named and home:
@@ -97,12 +103,18 @@ def _uses(match: Match, local: str, new: str) -> list[LN] | None:
         return None
     if owner is module.scopes.module and _is_used_elsewhere(match, local):
         return None
-    found = []
-    for leaf in module.leaves_of(local):
-        if is_variable(leaf) and module.reads((leaf,)):
-            if module.scope_of(leaf).owner(local) is owner:
-                found.append(leaf)
-    return found
+    return _reads(match, local)
+
+
+def _reads(match: Match, local: str) -> list[LN]:
+    """The places that read the name which an import binds."""
+    module = match.module
+    owner = module.scope_of(match.node).owner(local)
+    return [
+        leaf for leaf in module.leaves_of(local)
+        if is_variable(leaf) and module.reads((leaf,))
+        and module.scope_of(leaf).owner(local) is owner
+    ]  # fmt: skip
 
 
 def _is_taken(module: Module, name: str, new: str) -> bool:

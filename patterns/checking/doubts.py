@@ -11,7 +11,7 @@ from typing import Any
 from ..reading.pack_head import listed
 from ..reading.qualified_names import Kind, Name
 from .complaints import Complaint
-from .spelling import Doubt, doubt, is_module
+from .spelling import Doubt, doubt, is_member, is_module
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ def doubts(names: Iterable[Name], known: Known) -> Iterator[Complaint]:
 def head_doubts(data: Mapping[str, Any], known: Known) -> Iterator[Complaint]:
     """What is wrong with the names in the head of a file."""
     for alias, given in data.get("imports", {}).items():
+        if isinstance(given, str) and is_member(given):
+            home, _, name = given.rpartition(".")
+            yield Complaint(("imports", alias), f"{given} is no module",
+                            f"write: from {home} import {name}", given)  # fmt: skip
+            continue
         for spot, module in _modules_of(("imports", alias), given):
             yield from _one(spot, doubt(module), known)
     for key in ("roles", "functions"):

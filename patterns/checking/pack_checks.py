@@ -21,7 +21,7 @@ from ..reading.code_pattern import (
     compile_query,
 )
 from ..reading.pack_head import listed, used_let
-from ..reading.qualified_names import names_in
+from ..reading.qualified_names import names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import BUNDLED, PackFile
 from .complaints import Complaint, complaints
@@ -29,6 +29,7 @@ from .dots import heads, in_definitions
 from .doubts import Known, doubts, head_doubts
 from .own_python import own_functions
 from .possible import never
+from .spelling import is_member
 
 _PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"
 _EXPRESSION_HINT = "RE2 takes it: no backreferences, no looking ahead or behind"
@@ -167,6 +168,16 @@ def _renames(rule: Mapping[str, Any], pattern: Pattern | None, known: Known) -> 
         if head not in (known.imports if dot else BUILTINS):
             hint = suggestion(head, list(known.imports)) if dot else "name one of the imports"
             yield Complaint(("edit", *at, "to"), f"{head!r} is none of the imports", hint)
+        elif dot:
+            yield from _moved(edit["to"], known, at)
+
+
+def _moved(to: str, known: Known, at: tuple[int, ...]) -> Iterator[Complaint]:
+    """Whether a name gets one of something that is no module, where no import has it."""
+    home, _, name = qualified(to, known.imports).rpartition(".")
+    if is_member(home):
+        reason = f"{name} cannot be imported from {home}, which is no module"
+        yield Complaint(("edit", *at, "to"), reason, "write it as replace: $match, with: …")
 
 
 def _unreadable(code: str) -> tuple[int, int] | None:

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
+from pinsetter.analyzer.library import stubs
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.library.public_names import is_known, members
 from pinsetter.analyzer.names.scopes import BUILTINS
@@ -66,6 +67,23 @@ def is_module(root: str) -> bool:
     """Whether a module of this name without dots is known, or installed; nothing is run."""
     known = declared().described | _well_known() | _OLD_MODULES | sys.stdlib_module_names
     return root in known or _spec(root) is not None
+
+
+def is_member(name: str) -> bool:
+    """Whether a qualified name is known to be that of something in a module, and of no module."""
+    root, *parts = name.split(".")
+    if root in sys.stdlib_module_names:
+        return stubs.is_defined(name)
+    spec = _spec(root)
+    for end, part in enumerate(parts, 1):
+        if spec is None:
+            return False
+        below = _below(spec, ".".join([root, *parts[: end - 1]]), part)
+        if below is None:
+            names = _names_of(spec.origin) if spec.origin else None
+            return names is not None and part in names
+        spec = below
+    return False
 
 
 def slip(word: str, known: Collection[str]) -> str | None:

@@ -31,13 +31,21 @@ class Deleted:
 @dataclass(frozen=True)
 class Removed:
     """An item that goes, of several with commas between them, and what stands for all of them, and
-    where, if none is left."""
+    where, if none is left. ``lines`` are those of the items that have lines of their own, with
+    their commas and comments."""
 
     items: tuple[Span, ...]
     whole: tuple[Span, str]
+    lines: tuple[Span | None, ...] = ()
 
     def with_comma(self, run: Sequence[Span]) -> Span:
-        """What goes with neighbours, if not all go: the comma behind them, or else that before."""
+        """What goes with neighbours, if not all go: their lines, or the comma behind them, or else
+        that before."""
+        first, last = self.items.index(run[0]), self.items.index(run[-1])
+        own = self.lines[first : last + 1]
+        begin, end = (own[0], own[-1]) if own and all(own) else (None, None)
+        if begin is not None and end is not None:
+            return begin[0], end[1]
         first, behind = self.items.index(run[0]), self.items.index(run[-1]) + 1
         if behind < len(self.items):
             return run[0][0], self.items[behind][0]

@@ -22,6 +22,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 
 from ..packs.pack import Pack
+from ..reading.pack_head import wanted_name
 
 
 class Aliases:
@@ -56,7 +57,9 @@ class Aliases:
             # It has the library through others, as by `from model import *`.
             imported = frozenset().union(*(m.packages for m in self._program()))
         fitting = [name for name in names if beside.get(name) in imported]
-        return [*fitting, *(name for name in names if name not in beside)][0]
+        spoken = {target.module for _, target in self._module.imports if not target.level}
+        used = [name for name in names if name in spoken]
+        return [*fitting, *used, *(name for name in names if name not in beside)][0]
 
     def of_function(self, alias: str, node: LN) -> str | None:
         """What a function around a node calls the module by an import of its own before it."""
@@ -95,10 +98,11 @@ class Aliases:
         found = self._bound_alias(names)
         if found is not None:
             return found
-        free = alias not in self._module.names or self._is_only_imported_from(alias)
-        local = alias if free else self._fresh(alias)
+        wanted = wanted_name(alias)
+        free = wanted not in self._module.names or self._is_only_imported_from(wanted)
+        local = wanted if free else self._fresh(wanted)
         while self._is_bound_by_star(local):
-            local = self._fresh(alias)
+            local = self._fresh(wanted)
         self.missing[alias] = local
         return local
 

@@ -13,8 +13,8 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.role import Role, default_roles
 
 from ..reading.code_pattern import Pattern, compile_code, compile_query, with_imports
-from ..reading.pack_head import is_member, listed, used_let
-from ..reading.qualified_names import classes_of, names_in
+from ..reading.pack_head import HOME, is_member, listed, used_let
+from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import PackFile, once, read
 
@@ -283,6 +283,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         for module, other in name.items()
     }  # fmt: skip
     meanings = {alias: names[0] for alias, names in imports.items()}
+    imports |= _homes((raw for file in files for raw in file.data.get("rules", ())), imports)
     rules = [
         _rule(file, at, {**raw, "let": {**used_let(head["let"], raw), **raw.get("let", {})}},
               meanings)
@@ -317,6 +318,22 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         removes_imports=own.data.get("removes_imports", False),
         remarks=tuple(remarks),
     )
+
+
+def _homes(
+    rules: Iterable[Mapping[str, Any]], imports: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Aliases for the modules that names go to by `rename`, where the pack names none."""
+    found: dict[str, tuple[str, ...]] = {}
+    known = {name for names in imports.values() for name in names}
+    for raw in rules:
+        edit = raw.get("edit", ())
+        for one in edit if isinstance(edit, list) else [edit]:
+            home = qualified(one["to"], imports).rpartition(".")[0] if "to" in one else ""
+            if home and home not in known:
+                found[f"{HOME}{len(found)}__{home.rpartition('.')[2]}"] = (home,)
+                known.add(home)
+    return found
 
 
 def _training_apis(file: PackFile) -> frozenset[str]:

@@ -92,13 +92,20 @@ _FURTHEST = 200
 
 
 def fit(
-    pattern: Pattern, node: LN, match: Match, module: Module | None = None, whole: bool = False
+    pattern: Pattern,
+    node: LN,
+    match: Match,
+    module: Module | None = None,
+    whole: bool = False,
+    exactly: Expression = (),
 ) -> dict[str, Expression] | None:
     """The captures of a pattern, where it fits a node and the match's own captures; ``whole``: not
-    only the beginning of a chain."""
+    only the beginning of a chain; ``exactly``: these nodes of one."""
     where = module or match.module
     for captures in pattern.matches(node):
         if whole and captures["match"][-1] not in (node, *node.children[-1:]):
+            continue
+        if exactly and not _same_nodes(captures["match"], exactly):
             continue
         own = {"match", *pattern.means}  # each pattern has its own, under the same names
         known = {n: code for n, code in captures.items() if n in match.captures and n not in own}
@@ -110,6 +117,10 @@ def fit(
         ):
             return {n: code for n, code in captures.items() if n not in own and n not in known}
     return None
+
+
+def _same_nodes(one: Expression, other: Expression) -> bool:
+    return one[0] is other[0] and one[-1] is other[-1]
 
 
 def pattern_of(match: Match, code: str) -> Pattern:

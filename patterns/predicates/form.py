@@ -135,9 +135,13 @@ def matches(match: Match, patterns: Any) -> Match | None:
     current = match
     for capture, code in patterns.items():
         nodes = whole(unwrap(match.capture(capture)))
-        if len(nodes) != 1:
+        if not nodes:
             return None
-        found = fit(pattern_of(match, code), nodes[0], current, whole=True)
+        pattern = pattern_of(match, code)
+        if len(nodes) == 1:
+            found = fit(pattern, nodes[0], current, whole=True)
+        else:  # the beginning of a chain
+            found = fit(pattern, nodes[0].parent, current, exactly=nodes)
         if found is None:
             return None
         current = current.with_captures(found)

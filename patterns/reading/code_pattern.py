@@ -28,6 +28,7 @@ from pinsetter.analyzer.syntax.tree import (
     Expression,
     dotted,
     in_case_pattern,
+    is_member,
     is_name,
     is_variable,
     same_code,
@@ -62,10 +63,10 @@ class Pattern:
     """A compiled pattern. ``text`` is the lib2to3 form; ``means`` maps captures to names that
     they must resolve to; ``equal`` lists captures that must be the same code; ``single`` those that
     stand for one expression, ``chains`` those that stand for some of a chain, ``tuples`` those that
-    stand for the items of a tuple, ``sets`` for items of a set; ``words`` maps captures to the text of the leaf that they must
-    be. What ``awaits`` has `await` in its match; what is ``bare`` fits no part of a `case`'s
-    pattern. A ``reference`` fits names, and chains of them, that may mean one thing; one that
-    ``imports`` also the items of `from … import …`."""
+    stand for the items of a tuple, ``sets`` for items of a set; ``words`` maps captures to the text
+    of the leaf that they must be. What ``awaits`` has `await` in its match; what is ``bare`` fits
+    no part of a `case`'s pattern. A ``reference`` fits names, and chains of them, that may mean one
+    thing; one that ``imports`` also the items of `from … import …`."""
 
     text: str
     means: Mapping[str, str] = field(default_factory=dict)
@@ -302,7 +303,7 @@ class _Emitter:
             return f"{self._single(one)}=any"
         if many:
             return f"{self._name(many)}=any*"
-        if node.value in self.imports:
+        if node.value in self.imports and not is_member(node):
             return f"{self._meaning(self.imports[node.value])}=any"
         if is_builtin(node):
             return f"{self._meaning(f'builtins.{node.value}')}={node.value!r}"

@@ -7,6 +7,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+# In front of aliases that no pattern or template has, with a number.
+HOME = "home__"
+
+
+def wanted_name(alias: str) -> str:
+    """What a file calls an alias that it gets, if it can."""
+    return alias.rpartition("__")[2] if alias.startswith(HOME) else alias
+
+
 _MEMBER = re.compile(r"from\s+([\w.]+)\s+import\s+(\w+)")
 
 

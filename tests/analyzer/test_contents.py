@@ -37,3 +37,11 @@ def test_contents(write: Write, code: str, expected: list[str]) -> None:
     found = contents((call.arguments[0].value,), module, repository.facts.evaluator)
     held = (source for each in found for source, _ in each.sources)
     assert sorted(module.tree.source(source) for source in held) == expected
+
+
+def test_a_name_that_gets_an_item_of_itself_many_times(write: Write) -> None:
+    """Each may be of each; this ends."""
+    lines = "    df = df[df[a] < df[b]]\n" * 30
+    repository = write(f"def f(df, a, b):\n{lines}    return df.set_index(a)\n")
+    call = repository.call("set_index")
+    assert not repository.evaluator.evaluate(call.receiver, repository.module()).items

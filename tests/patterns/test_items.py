@@ -81,7 +81,7 @@ def test_comments_beside_what_goes_stay() -> None:
     code = "f(\n    a,  # one\n    gone(1),  # two\n    b,\n)\n"
     assert rewritten(code, **DROP) == "# two\nf(\n    a,  # one\n    b,\n)\n"
     last = "f(\n    a,  # one\n    gone(1),\n)\n"
-    assert rewritten(last, **DROP) == "# one\nf(\n    a,\n)\n"
+    assert rewritten(last, **DROP) == "f(\n    a,  # one\n)\n"
 
 
 KEYWORD: dict[str, Any] = NAMED | {"edit": {"keyword": "new", "of": "$value"}}

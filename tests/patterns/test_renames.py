@@ -213,3 +213,12 @@ def test_mistakes(rule: dict[str, Any], reason: str) -> None:
     found = load_text(yaml.safe_dump({**pack_data(**rule), "imports": {"np": "numpy"}}))
     assert isinstance(found, list)
     assert reason in "\n".join(map(str, found))
+
+
+def test_comments_of_names_that_go_elsewhere() -> None:
+    """Each with its own, whichever go."""
+    code = "from numpy import (\n    a,  # 1\n    b,  # 2\n    c,  # 3\n)\n"
+    for name, number in (("a", 1), ("b", 2), ("c", 3)):
+        lines = [line for line in code.splitlines() if f"# {number}" not in line]
+        wanted = [f"# {number}", *lines, f"from ast import {name}"]
+        assert renamed(code, f"np.{name}", f"ast.{name}")[0].splitlines() == wanted

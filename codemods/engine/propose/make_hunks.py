@@ -13,6 +13,7 @@ from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.applying.unused_imports import Unused, unused_imports
 from pinsetter.patterns.edits.edit import Edit
 from pinsetter.patterns.packs.pack import Rule
+from pinsetter.patterns.reading.pack_head import wanted_name
 
 from ..hunks.hunk import Hunk, hunk_id
 from ..hunks.overlaps import Overlaps
@@ -104,7 +105,7 @@ def _added(
     )
     found: dict[str, Hunk] = {}
     for alias in sorted(aliases):
-        module, rule = rules.names.aliases.imported_for(alias), f"import-{alias}"
+        module, rule = rules.names.aliases.imported_for(alias), f"import-{wanted_name(alias)}"
         id = identify(rule, rules.module, module)
         found[alias] = _following(
             rules, rule, f"Import {module}", rules.names.import_edits(alias), id
