@@ -41,8 +41,8 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     others_of = uses if uses is not None else _reads(match, local)
     for use in others_of if match.rule.where else ():
         if satisfies(match.with_captures({"match": (use,)}), match.rule.where) is None:
-            line = tree.line_of(use)
-            raise Misfit(f"the conditions do not hold of {local} in line {line}")
+            number = tree.line_of(use)
+            raise Misfit(f"the conditions do not hold of {local} in line {number}")
     if not home and uses is None:
         raise Misfit(f"{local} may be used elsewhere, or {name} is something else here")
     if is_named and home:
