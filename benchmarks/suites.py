@@ -1,5 +1,6 @@
 """How many of other tools' own tests a pack passes, in their place.
 
+python benchmarks/suites.py django-upgrade CHECKOUT [PYTEST ARGUMENT...]
 python benchmarks/suites.py pyupgrade CHECKOUT [PYTEST ARGUMENT...]
 
 python benchmarks/suites.py unittest2pytest CHECKOUT
@@ -20,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -31,10 +33,13 @@ from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs.pack import Pack, find, load
 
 
-def rewritten(pack: Pack, code: str, options: Sequence[str] = (), name: str = "main.py") -> str:
+def rewritten(pack: Pack, code: str, options: Sequence[str] = (), name: str = "main.py",
+              width: int = 0) -> str:  # fmt: skip
     """What a run makes of a file, with every hunk accepted; the file as it is if it is not
-    understood."""
+    understood. Lines may have ``width`` columns, if that is given."""
     with tempfile.TemporaryDirectory() as folder:
+        if width:
+            (Path(folder) / "pyproject.toml").write_text(f"[tool.black]\nline-length = {width}\n")
         path = Path(folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(code.encode())
@@ -55,23 +60,33 @@ def bundled(name: str) -> Pack:
     return pack
 
 
+LAYOUT = "another layout of the same tree"
+
+
 class Tally:
     """Counts, by file, the tests that pass."""
 
     def __init__(self) -> None:
         self.passed: Counter[str] = Counter()
         self.all: Counter[str] = Counter()
+        self.trees: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.when == "call" or report.failed:
             name = Path(report.nodeid.partition("::")[0]).stem
             self.all[name] += 1
             self.passed[name] += report.passed
+            self.trees[name] += report.failed and LAYOUT in str(report.longrepr)
 
     def show(self) -> None:
         for name, number in sorted(self.all.items()):
-            print(f"{name:45} {self.passed[name]:4} of {number:4}")
-        print(f"{'all':45} {self.passed.total():4} of {self.all.total():4}")
+            print(f"{name:45} {self.passed[name]:4} of {number:4}{_trees(self.trees[name])}")
+        trees = _trees(self.trees.total())
+        print(f"{'all':45} {self.passed.total():4} of {self.all.total():4}{trees}")
+
+
+def _trees(number: int) -> str:
+    return f", and {number} with the same tree" if number else ""
 
 
 def pyupgrade(checkout: Path, arguments: Sequence[str]) -> None:
@@ -88,6 +103,28 @@ def pyupgrade(checkout: Path, arguments: Sequence[str]) -> None:
 
     main._fix_plugins = main._fix_tokens = fixed
     _run(checkout / "tests" / "features", arguments)
+
+
+def django_upgrade(checkout: Path, arguments: Sequence[str]) -> None:
+    """Which release is the least is told by options."""
+    sys.path.insert(0, str(checkout))
+    pack = bundled("django-upgrade")
+    tools: Any = import_module("tests.fixers.tools")
+
+    def fixed(contents_text: str, settings: Any, filename: str) -> str:
+        options = [o for o in pack.options if (m := re.fullmatch(r"django(\d)(\d+)", o))
+                   and settings.target_version >= (int(m[1]), int(m[2]))]  # fmt: skip
+        return rewritten(pack, contents_text, options, filename, 320)
+
+    def check_transformed(before: str, after: str, settings: Any,
+                          filename: str = "example.py") -> None:  # fmt: skip
+        made, theirs = fixed(dedent(before), settings, filename), dedent(after)
+        same = ast.dump(ast.parse(made)) == ast.dump(ast.parse(theirs))
+        assert made == theirs, LAYOUT if same else "another tree"
+
+    tools.apply_fixers = fixed
+    tools.check_transformed = check_transformed
+    _run(checkout / "tests" / "fixers", arguments)
 
 
 def _imports(code: str, pack: Pack) -> str:
@@ -146,7 +183,8 @@ def ruff(checkout: Path, arguments: Sequence[str]) -> None:
 
 
 SUITES: dict[str, Callable[[Path, Sequence[str]], None]] = {
-    "pyupgrade": pyupgrade, "ruff": ruff, "unittest2pytest": unittest2pytest,
+    "django-upgrade": django_upgrade, "pyupgrade": pyupgrade, "ruff": ruff,
+    "unittest2pytest": unittest2pytest,
 }  # fmt: skip
 
 if __name__ == "__main__":

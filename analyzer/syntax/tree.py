@@ -351,7 +351,10 @@ def in_case_pattern(node: LN) -> bool:
 
 
 def plain_string(node: LN) -> str:
-    """The text of a string literal; nothing for all else."""
+    """The text of a string literal, or of several side by side; nothing for all else."""
+    if node.type == symbols.atom and all(child.type == token.STRING for child in node.children):
+        parts = [plain_string(child) for child in node.children]
+        return "".join(parts) if all(parts) else ""
     if node.type != token.STRING:
         return ""
     try:

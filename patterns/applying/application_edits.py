@@ -396,6 +396,8 @@ class ApplicationEdits:
         if inner and any(child.type == symbols.comp_for for child in inner[0].children):
             raise Misfit("the list is made by a comprehension")
         start = self.tree.start(nodes[0].children[0]) + 1
+        if inner and edit.get("end"):
+            return [self._extended(inner[0], items)]
         if inner:
             first = self.tree.start(inner[0])
             line = self.tree.text[self.tree.line_start(first) : first]
@@ -405,6 +407,20 @@ class ApplicationEdits:
                 # The first item begins a line, and so do the new ones.
                 start, items = first, items + f",{self.layout.newline}{line}"
         return [Edit(start, start, items.text, rank=self.rank, slots=items.slots)]
+
+    def _extended(self, inner: LN, items: Fragment) -> Edit:
+        """Items behind those of a list."""
+        given = inner.children if inner.type == symbols.listmaker else [inner]
+        comma = given[-1] if given[-1].type == token.COMMA else None
+        last = given[-2] if comma is not None else given[-1]
+        first = self.tree.start(last)
+        line = self.tree.text[self.tree.line_start(first) : first]
+        between = " " if line.strip() else self.layout.newline + line
+        if comma is not None:
+            at, text = self.tree.end(comma), between + items + ","
+        else:
+            at, text = self.tree.end(last), "," + between + items
+        return Edit(at, at, text.text, rank=self.rank, slots=text.slots)
 
     def _append(self, call: Call | None, text: Fragment) -> list[Edit]:
         """Add an argument at the end of a call."""

@@ -14,7 +14,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, leaves
 
 from ..edits.deletions import Removed
-from ..edits.edit import Edit
+from ..edits.edit import OPEN, Edit
 from ..edits.fragment import Span
 from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
@@ -103,10 +103,26 @@ def renamed_argument(
     if any(other.type == symbols.argument and other.children[0].type == token.DOUBLESTAR
            for other in others):  # fmt: skip
         raise Misfit(f"one of its arguments may be {name}")
-    if argument.type != symbols.argument or argument.children[1].type != token.EQUAL:
-        raise Misfit("it has no name")
+    if not _is_named(argument):
+        return [_named(argument, name, others, module, rank)]
     span = tree.span((argument.children[0],))
     return [Edit(*span, name, outer=span, rank=rank)]
+
+
+def _named(
+    argument: LN, name: str, others: Sequence[LN], module: Module, rank: Rank
+) -> Edit:  # fmt: skip
+    """The edit that gives an argument by position its name. Raises Misfit where no name can be."""
+    trailer = argument.parent if not others else argument.parent.parent
+    if trailer is None or trailer.type not in (symbols.trailer, symbols.decorator):
+        raise Misfit("it is no argument of a call")
+    if argument.type in (symbols.argument, symbols.star_expr):
+        raise Misfit("it is no single argument")
+    behind = [other for other in others if module.tree.start(other) > module.tree.start(argument)]
+    if any(other.type != token.COMMA and not _is_named(other) for other in behind):
+        raise Misfit("arguments by position follow")
+    start = module.tree.start(argument)
+    return Edit(start, start, f"{name}=", OPEN, module.tree.span((argument,)), rank)
 
 
 _BRACKETS = {(token.LPAR, token.RPAR), (token.LSQB, token.RSQB), (token.LBRACE, token.RBRACE)}

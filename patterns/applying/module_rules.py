@@ -73,13 +73,19 @@ class ModuleRules:
         if pattern.imports:
             rules = tuple(rule for rule in rules if not self.is_symbol(rule))
         found = []
+        whole: set[tuple[str, int]] = set()
         for captures in pattern.matches(node):
             for rule in rules:
+                key = rule.id, id(captures["match"][-1])
+                if key in whole:
+                    continue
                 candidate = Match(self.pack, rule, self.module, self.facts, captures)
                 resolved = resolves(candidate, pattern)
                 match = satisfies(resolved, rule.where) if resolved is not None else None
                 if match is not None:
                     found.append(match)
+                    if rule.is_of_whole_match:
+                        whole.add(key)
         return found
 
     def is_symbol(self, rule: Rule) -> bool:

@@ -6,6 +6,7 @@ import importlib.resources
 import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,24 @@ from ..reading.yaml_file import PackFile, once, read
 @dataclass(frozen=True)
 class Example:
     """A rule's test: ``after`` is None for code that the rule must leave as it is, silently or, if
-    ``reported``, with a report. ``warns`` is what a warning or the report must say."""
+    ``reported``, with a report. ``warns`` is what a warning or the report must say; ``options``
+    are the pack's that are chosen."""
 
     before: str
     after: str | None
     reported: bool
     line: int
     warns: str = ""
+    options: tuple[str, ...] = ()
+
+
+# The keys of an edit that say what it is done to.
+_PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "at")
+
+
+def _target(edit: Mapping[str, Any]) -> str:
+    """What an edit is done to."""
+    return str(next((edit[key] for key in _PLACES if key in edit), "$match"))
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,14 @@ class Rule:
     path: Path
     line: int
     python: Path | None = None
+
+    @cached_property
+    def is_of_whole_match(self) -> bool:
+        """Whether one way in which the pattern fits is enough: not where what is done is done to
+        captures, of which each way has others."""
+        if self.report is not None or not self.edits:
+            return True
+        return any(_target(edit) == "$match" for edit in self.edits)
 
     @property
     def renamed(self) -> str:
@@ -430,6 +450,7 @@ def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str
                 "reported" in example,
                 file.places.line("rules", at, "examples", number),
                 example.get("warns", ""),
+                tuple(example.get("options", ())),
             )
             for number, example in enumerate(raw["examples"])
         ),

@@ -35,6 +35,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 
 from ..edits.precedence import is_target
+from .ways import ways
 
 METAVARIABLE = re.compile(r"\$(\.\.\.)?([A-Za-z_]\w*)")
 # What white space a pattern is laid out with says nothing.
@@ -106,7 +107,8 @@ class Pattern:
             for found in _imported(node) if items else _references(node):
                 yield {**dict.fromkeys(self.means, found), "match": found}
             return
-        for results in _all_matches(self.compiled, node):
+        several = self.text.count("any*") > 1
+        for results in (ways if several else _all_matches)(self.compiled, node):
             captures = {name: _expression(found) for name, found in results.items()}
             if self._fits(node, captures):
                 whole = (node,) if node.type != symbols.power else tuple(node.children)

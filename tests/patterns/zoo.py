@@ -72,6 +72,7 @@ PLACEHOLDERS = (
     "(zoo_placeholder for i in zoo_placeholder)", "[zoo_placeholder for i in i]",
 )  # fmt: skip
 _MARK = "one__zoo"
+_OTHER = "zoo_placeholder_"
 
 
 @dataclass(frozen=True)
@@ -169,10 +170,11 @@ class Spot:
         return Rewritten(code, result, len(together), "\n".join(outcomes.warnings(together)))
 
     def compared(self, kind: str) -> Iterator[tuple[ast.expr, Rewritten]]:
-        """The placeholders that the rule takes, with what it makes of them; the last is the kind
-        itself, of other names and in parentheses."""
-        same = ZOO[kind].replace("zoo_", "zoo_placeholder_")
-        for text in (*PLACEHOLDERS, same if same.startswith("*") else f"({same}\n)"):
+        """The placeholders that the rule takes, with what it makes of them; the last are the kind
+        itself, of other names, in parentheses and as it is."""
+        same = ZOO[kind].replace("zoo_", _OTHER)
+        own = (same,) if same.startswith("*") else (f"({same}\n)", same)
+        for text in (*PLACEHOLDERS, *own):
             if text not in self._compared:
                 placed = self.placed(text.replace("X", self.own))
                 made = None
@@ -234,7 +236,7 @@ class Spot:
             if other.edits != made.edits:
                 continue  # the rule takes one and not the other here
             wanted = _replaced(other.tree, mark, node)
-            if equal(wanted, made.tree):
+            if equal(wanted, made.tree) or equal(_renamed(other.tree), made.tree):
                 return
             first = first or wanted
         if first is None:
@@ -275,6 +277,17 @@ def _replaced(tree: ast.Module | None, mark: ast.expr, node: ast.expr) -> ast.AS
     return Replacing().visit(copied)
 
 
+def _renamed(tree: ast.Module | None) -> ast.AST:
+    """With the names of the kind that stood for another of it: a rule may have taken it apart."""
+
+    class Renaming(ast.NodeTransformer):
+        def visit_Name(self, one: ast.Name) -> ast.AST:
+            return ast.Name(one.id.replace(_OTHER, "zoo_"), one.ctx)
+
+    assert tree is not None
+    return Renaming().visit(tree_of(ast.unparse(tree)))
+
+
 def spots(pack: Pack, rule: Rule) -> list[Spot]:
     """The captures of a rule in its examples that are rewritten."""
     found = []
@@ -285,7 +298,7 @@ def spots(pack: Pack, rule: Rule) -> list[Spot]:
         spans: set[Span] = set()
         for match in file.matches(rule):
             for name, code in match.captures.items():
-                if name != "match" and code:
+                if name != "match" and name not in rule.pattern.means and code:
                     spans.update(_spans(file, code))
         found += [
             Spot(pack, rule, example, span)

@@ -61,7 +61,7 @@ def check_example(pack: Pack, rule: Rule, example: Example) -> Failure | None:
 
 
 def _check(pack: Pack, rule: Rule, example: Example) -> Failure | None:
-    found = outcome_of(pack, rule, example.before)
+    found = outcome_of(pack, rule, example.before, example.options)
     if example.reported and not found.reports:
         return Failure(rule, example, "nothing is reported")
     if not example.reported and found.reports:
@@ -73,7 +73,7 @@ def _check(pack: Pack, rule: Rule, example: Example) -> Failure | None:
     if found.text != wanted:
         reason = "differs\n" + "\n".join(_difference(wanted, found.text))
         return Failure(rule, example, reason, found.text)
-    again = outcome_of(pack, rule, found.text).text
+    again = outcome_of(pack, rule, found.text, example.options).text
     if again != found.text:
         reason = "a second run changes it again:\n" + "\n".join(_difference(found.text, again))
         return Failure(rule, example, reason)
@@ -86,8 +86,8 @@ def check_together(pack: Pack, rule: Rule, example: Example) -> Failure | None:
     """What is wrong with the whole pack on what the example changes: with all that its rules
     require, a second run must propose nothing."""
     try:
-        once = _made(_without_kind(pack), example.before)
-        again = _made(_without_kind(pack), once.text)
+        once = _made(_without_kind(pack), example.before, example.options)
+        again = _made(_without_kind(pack), once.text, example.options)
     except ValueError as error:
         return Failure(rule, example, f"with the other rules: {error}")
     if again.text == once.text:
@@ -96,11 +96,11 @@ def check_together(pack: Pack, rule: Rule, example: Example) -> Failure | None:
     return Failure(rule, example, f"with the other rules, a second run changes more:\n{difference}")
 
 
-def outcome_of(pack: Pack, rule: Rule, code: str) -> Outcome:
+def outcome_of(pack: Pack, rule: Rule, code: str, options: Sequence[str] = ()) -> Outcome:
     """What a run with this one rule, which requires no other, makes of the code. Raises ValueError
     for code that is not understood."""
     alone = replace(rule, requires=(), option=None, unless=None, leave=None)
-    return _made(replace(_without_kind(pack), rules=(alone,)), code)
+    return _made(replace(_without_kind(pack), rules=(alone,)), code, options)
 
 
 def _without_kind(pack: Pack) -> Pack:
@@ -108,9 +108,9 @@ def _without_kind(pack: Pack) -> Pack:
     return replace(pack, training_apis=frozenset(), refuses={}, essential={})
 
 
-def _made(pack: Pack, code: str) -> Outcome:
+def _made(pack: Pack, code: str, options: Sequence[str]) -> Outcome:
     with _folder(code) as folder:
-        planned = make_plan([RuleQuery(pack, [])], [folder])
+        planned = make_plan([RuleQuery(pack, [], options)], [folder])
     troubles: list[Problem] = [*planned.problems, *planned.faults]
     if troubles:
         raise ValueError(str(troubles[0]))

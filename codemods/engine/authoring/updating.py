@@ -30,15 +30,19 @@ def update(
     changed: dict[Path, int] = {}
     for path, found in by_path.items():
         file = read(path)
-        if not isinstance(file, PackFile) or file.places.origins:
-            tables = "not written: the pack has rules of a table, whose examples are of several"
-            problems += ((failure, tables) for failure in found)
+        if not isinstance(file, PackFile):
+            problems += ((failure, "not written: the pack cannot be read") for failure in found)
             continue
+        of_tables = _of_tables(file)
         raw = path.read_bytes().decode("utf-8")
         new = raw
         written = 0
         # From below, so that the lines of those above stay.
         for failure in sorted(found, key=lambda failure: -failure.example.line):
+            if failure.rule.id in of_tables:
+                text = "not written: the rule is of a table, and its examples are of several"
+                problems.append((failure, text))
+                continue
             made = _updated(new, failure)
             if made is None:
                 problems.append((failure, "not written: its `after` is no block of lines"))
@@ -54,6 +58,12 @@ def update(
     return changed, problems
 
 
+def _of_tables(file: PackFile) -> set[str]:
+    """The ids of the rules that rows of a table make."""
+    rules, origins = file.data["rules"], file.places.origins
+    return {rule["id"] for rule, at in zip(rules, origins, strict=False) if origins.count(at) > 1}
+
+
 def _updated(text: str, failure: Failure) -> str | None:
     """The text of a pack with what a rule makes of an example; None where that cannot be."""
     node = _after(text, failure)
@@ -61,6 +71,8 @@ def _updated(text: str, failure: Failure) -> str | None:
         return None
     first = text.index("\n", node.start_mark.index) + 1
     old = text[first : node.end_mark.index].rstrip()
+    if "<<" in old:
+        return None  # it is of a table of one row
     indent = old[: len(old) - len(old.lstrip(" "))]
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = (f"{indent}{line}" if line else "" for line in failure.made.splitlines())
