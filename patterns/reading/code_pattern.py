@@ -538,8 +538,8 @@ def _is_one(expression: Expression) -> bool:
 
 
 # One or several items of something, none of which is an expression by itself.
-_ITEMS = {symbols.arglist, symbols.listmaker, symbols.dictsetmaker, symbols.star_expr,
-          symbols.subscript, token.COMMA, token.COLON}  # fmt: skip
+_ITEMS = {symbols.arglist, symbols.listmaker, symbols.dictsetmaker, symbols.testlist_gexp,
+          symbols.star_expr, symbols.subscript, token.COMMA, token.COLON}  # fmt: skip
 
 
 def _is_generator(expression: Expression) -> bool:

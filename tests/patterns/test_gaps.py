@@ -156,6 +156,8 @@ def fits(pattern: str, code: str) -> bool:
         ("{$x}", "{a for a in b}\n"),
         ("{$x, $...y}", "{1: 2}\n"),
         ("($x, $y)", "(1,)\n"),
+        ("f(($x))", "f((1, 2))\n"),
+        ("f(($x))", "f((a for a in b))\n"),
         ("($...a, n, $...b)", "(n)\n"),
         ("class $c($...a, n): $...body", "class C: pass\n"),
         ("class $c($...a, n): $...body", "class C(n, m): pass\n"),
