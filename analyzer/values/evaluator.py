@@ -677,6 +677,8 @@ class Evaluator:
         for parts in named.classes:
             meant = self.meaning(parts, annotation, module).names
             names = [name for name in meant if name in self.hierarchy]
+            if not names and len(named.classes) > 1:
+                return UNKNOWN  # it may as well be of the others
             known.update(Value(name, instance=True) for name in names)
             complete = complete and bool(names)
         return Values(frozenset(known), complete)

@@ -27,7 +27,7 @@ from ..reading.yaml_file import BUNDLED, PackFile
 from .complaints import Complaint, complaints
 from .dots import heads, in_definitions
 from .doubts import Known, doubts, head_doubts
-from .own_python import own_functions
+from .own_functions import own_functions
 from .possible import never
 from .spelling import is_member
 

@@ -355,7 +355,7 @@ COMMANDS = [
     ("facts", f"{E}.commands.facts", "Facts"),
     ("facts", f"{E}.commands.facts", "program_data"),
     ("facts --calls", f"{E}.commands.facts", "interpret"),
-    ("facts --classes", f"{E}.commands.graph", "link_classes"),
+    ("facts --classes", f"{E}.commands.graph", "declared_classes"),
     ("restrictions", f"{E}.commands.restrictions_command", "Facts.restrictions"),
     ("restrictions", f"{E}.commands.restrictions_command", "Facts"),
     ("restrictions", f"{E}.commands.restrictions_command", "_summary"),
