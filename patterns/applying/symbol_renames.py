@@ -9,7 +9,7 @@ new name already.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.import_path import ImportTarget
@@ -43,7 +43,7 @@ def is_symbol(rule: Rule, module: Module, facts: Facts) -> bool:
     if not name:
         return False
     *home, _ = name.split(".")
-    if is_class_name(".".join(home)):
+    if is_class_name(".".join(home)) and not rule.where:
         return True
     homes = (ImportTarget(".".join(home[:length])) for length in range(1, len(home) + 1))
     layout = facts.project.layout
@@ -56,6 +56,8 @@ def symbol_renames(rule: Rule, module: Module, facts: Facts, new: str) -> Iterat
     """The one application of a rule to a file, and what is reported there."""
     old = rule.renamed
     found = facts.remembered(("renamed", old, new), lambda: _find(old, new, facts))
+    if rule.where and not found.problem:
+        found = replace(found, problem="conditions cannot be asked of what is renamed everywhere")
     if found.problem:
         if module is _told_in(found, old, facts):
             yield Report(rule, module, _line(found, module), f"Not renamed: {found.problem}.")

@@ -403,3 +403,17 @@ def test_files_that_are_not_of_the_run(tmp_path: Path) -> None:
     assert "main.py may use it, too, and are not of this run." in hunk.warnings[0]
     for given in make_plan([RuleQuery(pack(), [])], [tmp_path]).plan.hunks:
         assert not given.warnings
+
+
+def test_conditions_cannot_be_asked(tmp_path: Path) -> None:
+    edit = {"rename": "$match", "to": "mod.new"}
+    data = pack_data(match="mod.old", where=[{"in_file": ["x.py"]}], edit=edit)
+    made = load_text(yaml.safe_dump({**data, "imports": {"mod": "pkg.mod"}}))
+    assert isinstance(made, Pack), made
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "mod.py").write_text("def old(): pass\n")
+    planned = make_plan([RuleQuery(made, [])], [tmp_path])
+    assert not planned.plan.hunks
+    assert [report.text for report in planned.reports] == [
+        "Not renamed: conditions cannot be asked of what is renamed everywhere."
+    ]
