@@ -106,7 +106,16 @@ def _find(old: str, new: str, facts: Facts) -> Renamed:
             return Renamed(symbol, References(), f"it would have to move to {home}")
         return Renamed(symbol, references(symbol, name, facts.evaluator))
     except Unclear as reason:
+        if symbol is None and _is_there(new, facts):
+            return Renamed(None, References())  # it has the new name already
         return Renamed(symbol, References(), str(reason))
+
+
+def _is_there(name: str, facts: Facts) -> bool:
+    try:
+        return find_symbol(name, facts.evaluator) is not None
+    except Unclear:
+        return False
 
 
 def _told_in(found: Renamed, old: str, facts: Facts) -> Module | None:

@@ -168,6 +168,11 @@ def test_what_cannot_be_renamed(code: str, said: str) -> None:
     assert [said in report for report in reports] == [True], reports
 
 
+def test_what_has_the_new_name_already() -> None:
+    code = f"{MODULE}def new(): pass\n{MAIN}from pkg.mod import new\nnew(), old()\n"
+    assert renamed(code) == (code, [])
+
+
 def test_a_name_that_several_modules_may_have() -> None:
     code = "# file: a/pkg/mod.py\ndef old(): pass\n# file: b/pkg/mod.py\ndef old(): pass\n"
     made, reports = renamed(code + "# file: c.py\nimport a.pkg.mod, b.pkg.mod\n")
