@@ -18,6 +18,7 @@ from ..reading.pack_head import HOME, is_member, listed, used_let
 from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import PackFile, once, read
+from .installed import installed
 
 
 @dataclass(frozen=True)
@@ -176,12 +177,15 @@ class Pack:
         return replace(self, rules=tuple(kept), chosen=frozenset(given))
 
 
+_OWN = "pinsetter:"
 _FOLDER = Path(str(importlib.resources.files(__package__)))
 
 
 def find(name: str) -> Path | None:
-    """The pack, or the choice of packs, called ``name`` that comes with the package."""
-    return next((path for path in [*bundled(), *choices()] if path.stem == name), None)
+    """The pack, or the choice of packs, called ``name`` that comes with the package, or else with
+    another that is installed."""
+    own = next((path for path in [*bundled(), *choices()] if path.stem == name), None)
+    return own or installed().get(name)
 
 
 def bundled() -> list[Path]:
@@ -239,7 +243,10 @@ def load(path: Path) -> Pack | list[Problem]:
 
 
 def _beside(path: Path, name: str) -> Path:
-    """A file named from another's folder, by the path of that as it was given."""
+    """A file named from another's folder, by the path of that as it was given; one that comes with
+    the package by `pinsetter:` and its path there."""
+    if name.startswith(_OWN):
+        return _FOLDER / name.removeprefix(_OWN)
     found = path.parent / name
     short = Path(os.path.normpath(found))
     return short if short.resolve() == found.resolve() else found
@@ -275,6 +282,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     own = files[-1]
     remarks: list[Problem] = []
     problems = [problem for file in files for problem in file.problems]
+    problems += filter(None, map(_too_old, files))
     problems += _same_ids(files)
     if not (problems or own.is_part or any(file.data.get("rules") for file in files)):
         hint = "write one, or include a part that has some"
@@ -354,6 +362,26 @@ def _homes(
                 found[f"{HOME}{len(found)}__{home.rpartition('.')[2]}"] = (home,)
                 known.add(home)
     return found
+
+
+def _too_old(file: PackFile) -> Problem | None:
+    """What is wrong if a file is for another version of this program."""
+    wanted = file.data.get("requires_pinsetter")
+    if wanted is None:
+        return None
+    # Few packs say it, and all would wait for these.
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
+    from pinsetter import __version__
+
+    try:
+        if SpecifierSet(wanted).contains(__version__, prereleases=True):
+            return None
+    except InvalidSpecifier:
+        return file.problem(f"{wanted!r} is no version", "requires_pinsetter",
+                            hint="as in '>=0.1'")  # fmt: skip
+    return file.problem(f"it is for pinsetter {wanted}, and this is {__version__}",
+                        "requires_pinsetter", hint="install such a version")  # fmt: skip
 
 
 def _training_apis(file: PackFile) -> frozenset[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.installed import installed
 from pinsetter.patterns.packs.pack import Pack
 
 from ..console.exit_code import ExitCode
@@ -19,9 +20,9 @@ _MOST = 8
 
 
 def bundled_names() -> list[str]:
-    """The codemods that come with Pinsetter: choices of packs first."""
+    """The codemods that come with Pinsetter, choices of packs first, and with other packages."""
     found = [*packs.choices(), *packs.bundled()]
-    return list(dict.fromkeys(path.stem for path in found))
+    return list(dict.fromkeys([*(path.stem for path in found), *installed()]))
 
 
 def load_codemod(codemod: str) -> tuple[Pack, ...]:
