@@ -316,3 +316,25 @@ def test_why_of_what_is_renamed_everywhere(pack: Path, code: Path) -> None:
     code.write_text("from mod import old\nx.other\nimport unittest.mock\n\nf('mod.old')\n")
     assert "it applies" in why(pack, f"{code}:1")
     assert "`strings: true`" in why(pack, f"{code}:5")
+
+
+PLUGIN = "pinsetter.codemods.engine.authoring.pytest_plugin"
+
+
+def test_packs_among_other_tests(pack: Path) -> None:
+    """Each example is a test; other YAML files, and what is no file of tests, are none."""
+    (pack.parent / "other.yaml").write_text("a: 1\n")
+    (pack.parent / "test_own.py").write_text("def test_it(): pass\n")
+    command = [str(BIN / "python"), "-m", "pytest", "-q", "-p", PLUGIN, "-p", "no:cacheprovider"]
+    found = run(command=command, cwd=pack.parent)
+    assert found.code == 0, found
+    assert b"4 passed" in found.out
+    pack.write_text(PACK)
+    found = run(command=command, cwd=pack.parent)
+    assert found.code == 1
+    assert b"mine.yaml:21: take: differs" in found.out
+    assert b"1 failed, 3 passed" in found.out
+    pack.write_text(PACK.replace("match: take($x)", "match: take("))
+    found = run(command=command, cwd=pack.parent)
+    assert b"mine.yaml:8" in found.out
+    assert b"not Python" in found.out
