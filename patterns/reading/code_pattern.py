@@ -107,7 +107,7 @@ class Pattern:
             for found in _imported(node) if items else _references(node):
                 yield {**dict.fromkeys(self.means, found), "match": found}
             return
-        several = self.text.count("any*") > 1
+        several = self.text.replace(f"{FOLLOWING}=any*", "").count("any*") > 1
         for results in (ways if several else _all_matches)(self.compiled, node):
             captures = {name: _expression(found) for name, found in results.items()}
             if self._fits(node, captures):

@@ -11,7 +11,7 @@ from fissix.pytree import NodePattern, WildcardPattern
 from pinsetter.analyzer.syntax.tree import LN
 
 Captures = dict[str, Any]
-_MOST = 100
+_MOST = 1_000
 
 
 def ways(pattern: object, node: LN) -> Iterator[Captures]:
@@ -67,10 +67,10 @@ def _beginnings(pattern: Any, nodes: Sequence[LN]) -> Iterator[tuple[int, Captur
         else:  # one that is negated
             yield from pattern.generate_matches(nodes)
         return
-    if pattern.content is None:
+    if pattern.content is None and type(pattern) is WildcardPattern:
         counts = range(pattern.min, 1 + min(len(nodes), pattern.max))
         made: Iterator[tuple[int, Captures]] = ((count, {}) for count in counts)
-    elif pattern.name == "bare_name":
+    elif pattern.name == "bare_name" or type(pattern) is not WildcardPattern:
         made = iter(pattern.generate_matches(nodes))
     else:
         made = _repeated(pattern, nodes, 0)
