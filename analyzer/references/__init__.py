@@ -8,8 +8,9 @@ from .global_search import GlobalSearch
 from .local_search import LocalSearch
 from .member_search import MemberSearch
 from .reference import Reference, References
-from .symbol import Symbol, Unclear, find_symbol
+from .symbol import Symbol, find_symbol
 from .texts import Texts
+from .unclear import Unclear
 
 __all__ = ["Reference", "References", "Symbol", "Unclear", "find_symbol", "references"]
 

@@ -10,14 +10,15 @@ from fissix.pytree import Leaf
 from ..files.import_path import ImportTarget
 from ..names.definition import exports
 from ..names.module import Module
-from ..names.scopes import Binding, Scope
+from ..names.scopes import Binding
 from ..syntax.tree import is_name, is_variable
 from ..values.evaluator import Evaluator
 from ..values.value import Value, Values
 from .attributes import attribute_leaves, owner_expression, owner_values
 from .reference import References
-from .symbol import Symbol, Unclear
-from .variables import clash, variable_leaves
+from .symbol import Symbol
+from .unclear import Unclear
+from .variables import clash
 
 
 class GlobalSearch:
@@ -36,7 +37,7 @@ class GlobalSearch:
         """Raises Unclear."""
         home, name = self.symbol.module, self.symbol.name
         assert home is not None
-        self._rename(home, home.scopes.module)
+        self.found.add_variable(home, home.scopes.module, name, self.new)
         self.carriers[home.name] = home
         saying = [module for module in self.evaluator.modules if module.leaves_of(name)]
         stars = [module for module in self.evaluator.modules if module.scopes.module.star_imports]
@@ -97,7 +98,7 @@ class GlobalSearch:
             return
         for binding in plain:
             self._import(module, binding, kept=False)
-        self._rename(module, scope)
+        self.found.add_variable(module, scope, name, self.new)
         if scope is module.scopes.module:
             self.carriers[module.name] = module
 
@@ -113,16 +114,6 @@ class GlobalSearch:
         self.found.add(module, named.children[0])
         if binding.name == self.symbol.name and not kept:
             self.found.add(module, item)  # `from a import b as b` says that others may have it
-
-    def _rename(self, module: Module, scope: Scope) -> None:
-        """Raises Unclear."""
-        name = self.symbol.name
-        in_the_way = clash(module, scope, name, self.new)
-        if in_the_way is not None:
-            line = module.tree.line_of(in_the_way)
-            raise Unclear(f"{self.new} is something else there, in line {line} of {module.path}")
-        for leaf in variable_leaves(module, scope, name):
-            self.found.add(module, leaf)
 
     def _starred(self, module: Module) -> None:
         """A file that has the name by ``from … import *``."""

@@ -10,8 +10,7 @@ from ..syntax.tree import Call, Expression, attribute_name, calls_in_power, is_n
 from ..values.evaluator import Evaluator
 from .global_search import assumption
 from .reference import References
-from .symbol import Symbol, Unclear, functions_of
-from .variables import clash, variable_leaves
+from .symbol import Symbol, functions_of
 
 
 class LocalSearch:
@@ -40,12 +39,7 @@ class LocalSearch:
         bindings = scope.bindings.get(name, ())
         if not bindings:
             return False
-        in_the_way = clash(module, scope, name, self.new)
-        if in_the_way is not None:
-            line = module.tree.line_of(in_the_way)
-            raise Unclear(f"{self.new} is something else in line {line} of {module.path}")
-        for leaf in variable_leaves(module, scope, name):
-            self.found.add(module, leaf)
+        self.found.add_variable(module, scope, name, self.new)
         return any(b.kind == "parameter" and b.takes in ("any", "keyword") for b in bindings)
 
     def _callees(self) -> frozenset[str]:

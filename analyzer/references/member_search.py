@@ -16,8 +16,8 @@ from .attributes import attribute_leaves, call_around, owner_expression, owner_v
 from .global_search import assumption
 from .narrowing import classes_checked
 from .reference import References
-from .symbol import Symbol, Unclear, family_of
-from .variables import clash, variable_leaves
+from .symbol import Symbol, family_of
+from .unclear import Unclear
 
 _OBJECT = "builtins.object"
 
@@ -98,12 +98,7 @@ class MemberSearch:
         module, scope, name = definition.module, definition.scope, self.symbol.name
         if name not in scope.bindings:
             return
-        in_the_way = clash(module, scope, name, self.new)
-        if in_the_way is not None:
-            line = module.tree.line_of(in_the_way)
-            raise Unclear(f"{self.new} is something else in line {line} of {module.path}")
-        for leaf in variable_leaves(module, scope, name):
-            self.found.add(module, leaf)
+        self.found.add_variable(module, scope, name, self.new)
 
     def _attribute(self, leaf: Leaf, module: Module) -> None:
         values = owner_values(leaf, module, self.evaluator)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..names.module import Module
+from ..names.scopes import Scope
 from ..syntax.tree import LN
+from .variables import check_free, variable_leaves
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,12 @@ class References:
     def add(self, module: Module, leaf: LN, assumed: str = "", kept: bool = False) -> None:
         start, end = module.tree.span((leaf,))
         self.found.append(Reference(module, start, end, assumed, kept))
+
+    def add_variable(self, module: Module, scope: Scope, old: str, new: str) -> None:
+        """All places of a scope's variable. Raises Unclear if it cannot have the new name."""
+        check_free(module, scope, old, new)
+        for leaf in variable_leaves(module, scope, old):
+            self.add(module, leaf)
 
     def doubt(self, module: Module, node: LN, why: str) -> None:
         """It is left as it is there."""

@@ -10,10 +10,7 @@ from ..names.definition import Definition, class_of_method
 from ..names.module import Module
 from ..names.scopes import Scope
 from ..values.evaluator import Evaluator
-
-
-class Unclear(Exception):
-    """What is asked about cannot be told, with the reason."""
+from .unclear import Unclear
 
 
 @dataclass(frozen=True)

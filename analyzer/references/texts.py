@@ -20,6 +20,7 @@ from .reference import Reference, References
 _GETTERS = frozenset(f"builtins.{name}attr" for name in ("get", "set", "has", "del"))
 _TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)([^\r\n]*)")
 _OF_TYPES = re.compile(r"[\w.\[\], |\n]+")
+_OF_NAMES = {"globals", "locals", "vars", "__dict__"}
 _TAKES_TYPE = frozenset({"cast", "TypeVar", "ForwardRef", "NewType"})
 
 
@@ -75,6 +76,8 @@ class Texts:
                 self._put(leaf, module, len(text))
             elif self._is_beside_owner(leaf, module):
                 self._put(leaf, module, len(text), by_text=True)
+            elif _is_key_of_names(leaf):
+                self.found.doubt(module, leaf, "it is asked for by its name")
             elif self._is_type(leaf, module):
                 self._types(module, module.tree.start(leaf), leaf.value, leaf)
         elif _OF_TYPES.fullmatch(text) and self._is_type(leaf, module):
@@ -181,6 +184,15 @@ class Texts:
         start = module.tree.leaf_start(leaf) - len(leaf.prefix)
         for comment in _TYPE_COMMENT.finditer(leaf.prefix):
             self._types(module, start + comment.start(1), comment[1], leaf)
+
+
+def _is_key_of_names(leaf: Leaf) -> bool:
+    """``globals()["name"]``, ``x.__dict__["name"]``, ``vars(x)["name"]``."""
+    trailer = leaf.parent
+    if trailer is None or trailer.type != symbols.trailer or trailer.children[0].value != "[":
+        return False
+    before = trailer.parent.children[: trailer.parent.children.index(trailer)]
+    return any(one.value in _OF_NAMES for node in before for one in leaves(node))
 
 
 def _without_types(prefix: str) -> str:

@@ -7,6 +7,7 @@ from fissix.pytree import Leaf
 from ..names.module import Module
 from ..names.scopes import BUILTINS, Scope
 from ..syntax.tree import LN, is_variable
+from .unclear import Unclear
 
 
 def variable_leaves(module: Module, scope: Scope, name: str) -> list[Leaf]:
@@ -36,6 +37,14 @@ def clash(module: Module, scope: Scope, old: str, new: str) -> LN | None:
             if _owner(leaf, old, module) is scope:
                 return leaf
     return None
+
+
+def check_free(module: Module, scope: Scope, old: str, new: str) -> None:
+    """Raise Unclear if a variable cannot be called ``new``."""
+    in_the_way = clash(module, scope, old, new)
+    if in_the_way is not None:
+        line = module.tree.line_of(in_the_way)
+        raise Unclear(f"{new} is something else in line {line} of {module.path}")
 
 
 def _is_inside(scope: Scope, outer: Scope) -> bool:

@@ -15,7 +15,8 @@ from .evidence import Evidence
 class Application:
     """One application of one rule. ``imports`` are the aliases that the file does not bind yet, and
     the pack's definitions that it does not have; ``evidence`` is what it was made for. ``whole``
-    are the modules that have to have one of the same rule, all or none."""
+    are the modules that have to have one of the same rule, all or none; ``after`` are those
+    without which this one must not be."""
 
     rule: Rule
     module: Module
@@ -26,6 +27,13 @@ class Application:
     imports: frozenset[str] = frozenset()
     evidence: Evidence | None = None
     whole: tuple[Module, ...] = ()
+    after: tuple[Application, ...] = ()
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What is the same of two applications that make the same hunk."""
+        edits = tuple((edit.start, edit.end, edit.text) for edit in self.edits)
+        return (self.rule.id, edits)
 
     @property
     def line(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
@@ -14,50 +14,39 @@ from pinsetter.analyzer.names.scopes import Binding
 from pinsetter.analyzer.references.variables import variable_leaves
 from pinsetter.analyzer.syntax.tree import LN
 
-from ..edits.edit import Edit
 from ..edits.rendering import Misfit
+from ..packs.pack import Rule
 from .application import Application
 from .items import removed_items
 from .module_rules import ModuleRules
 from .renames import is_written
 
-Rank = tuple[int, ...]
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-@dataclass(frozen=True)
-class Unused:
-    """An import that can go: ``name`` is what it binds, ``code`` it as it stands; ``after`` are the
-    indices of the applications without which it is still used."""
-
-    name: str
-    code: str
-    edits: tuple[Edit, ...]
-    line: int
-    after: frozenset[int]
-
-
-def unused_imports(rules: ModuleRules, made: Sequence[Application]) -> Iterator[Unused]:
-    """Those of the module itself that only code which is replaced reads. What another file may
-    import from it, what a text may mean, and what is bound more than once stays."""
+def unused_imports(
+    rules: ModuleRules, rule: Rule, made: Sequence[Application]
+) -> Iterator[Application]:
+    """An application of the rule for each import of the module itself that only code which is
+    replaced reads. What another file may import from it, what a text may mean, and what is bound
+    more than once stays."""
     module = rules.module
     if module.is_package or not made:
         return
     spoken = _spoken(made)
+    rank = (rules.pack.rules.index(rule), 0)
     for name, bindings in module.scopes.module.bindings.items():
-        if len(bindings) != 1 or name in spoken or name == "__future__":
+        if len(bindings) != 1 or name in spoken or not _can_go(bindings[0]):
             continue
-        (binding,) = bindings
-        after = _readers(module, name, made) if _can_go(binding) else None
+        after = _readers(module, name, made)
         if not after or is_written(name, module) or _is_imported_from(module, name, rules):
             continue
-        item = _item(binding)
-        try:
-            edits = removed_items([(item,)], rules.layout, (len(rules.pack.rules), 1))
-        except Misfit:
-            continue
-        line = module.tree.line_of(item)
-        yield Unused(name, module.tree.source((item,)), tuple(edits), line, frozenset(after))
+        item = _item(bindings[0])
+        with suppress(Misfit):
+            edits = removed_items([(item,)], rules.layout, rank)
+            code = module.tree.source((item,))
+            yield Application(rule, module, module.tree.start(item), code, tuple(edits),
+                              after=tuple(after))  # fmt: skip
 
 
 def _can_go(binding: Binding) -> bool:
@@ -80,15 +69,15 @@ def _item(binding: Binding) -> LN:
     return parent if parent is not None and parent.type in named else binding.node
 
 
-def _readers(module: Module, name: str, made: Sequence[Application]) -> set[int] | None:
-    """The applications that replace what reads a name; None if something else reads it."""
-    found: set[int] = set()
+def _readers(module: Module, name: str, made: Sequence[Application]) -> list[Application]:
+    """The applications that replace what reads a name; none if something else reads it."""
+    found: dict[int, Application] = {}
     for leaf in variable_leaves(module, module.scopes.module, name):
-        replacing = {n for n, one in enumerate(made) if _replaces(one, leaf, module)}
+        replacing = [one for one in made if _replaces(one, leaf, module)]
         if len(replacing) != 1:
-            return None
-        found |= replacing
-    return found
+            return []
+        found[id(replacing[0])] = replacing[0]
+    return list(found.values())
 
 
 def _replaces(application: Application, leaf: Leaf, module: Module) -> bool:

@@ -23,7 +23,7 @@ _BUILTINS = "builtins"
 
 def text_needed_by(pack: Pack) -> list[NeededText]:
     """What each rule of a pack needs, without any word where nothing is known."""
-    return [_of_rule(rule, pack) for rule in pack.rules]
+    return [_of_rule(rule, pack) for rule in pack.rules if not rule.is_of_imports]
 
 
 def _of_rule(rule: Rule, pack: Pack) -> NeededText:

@@ -6,7 +6,9 @@ looking at a pack, or at what it is for, runs nothing.
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
+import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -25,13 +27,14 @@ def called(path: Path, name: str, *arguments: Any) -> Any:
     try:
         function: Callable[..., Any] = getattr(_imported(path, path.stat().st_mtime_ns), name)
         return function(*arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise PackCodeError(_said(error, path)) from error
 
 
 @lru_cache(maxsize=16)
 def _imported(path: Path, version: int) -> ModuleType:
-    name = f"pinsetter_pack_{path.stem}"
+    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
+    name = f"pinsetter_pack_{path.stem}_{digest}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python file")
@@ -41,7 +44,7 @@ def _imported(path: Path, version: int) -> ModuleType:
     return module
 
 
-def _said(error: Exception, path: Path) -> str:
+def _said(error: BaseException, path: Path) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if Path(frame.filename) == path]
     line = own[-1].lineno if own else getattr(error, "lineno", None)

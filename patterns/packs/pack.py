@@ -13,7 +13,7 @@ from typing import Any
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.role import Role, default_roles
 
-from ..reading.code_pattern import Pattern, compile_code, compile_query, with_imports
+from ..reading.code_pattern import NEVER, Pattern, compile_code, compile_query, with_imports
 from ..reading.pack_head import HOME, is_member, listed, used_let
 from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
@@ -35,6 +35,7 @@ class Example:
     options: tuple[str, ...] = ()
 
 
+UNUSED = "unused-import"
 # The keys of an edit that say what it is done to.
 _PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "at")
 
@@ -94,6 +95,12 @@ class Rule:
         return any(_target(edit) == "$match" for edit in self.edits)
 
     @property
+    def is_of_imports(self) -> bool:
+        """Whether it is the one that takes imports away which nothing uses any more: no code fits
+        it, and what it does follows from what the others do."""
+        return not self.pattern.text
+
+    @property
     def renamed(self) -> str:
         """The qualified name that gets another; empty if it is no such rule."""
         return next(iter(self.pattern.means.values())) if self.pattern.imports else ""
@@ -105,8 +112,7 @@ class Pack:
     others that have the same names in them; ``members`` are those that stand for a name of a
     module, which is imported by `from`; ``beside`` which of them files import that import
     another module. ``options`` are what a run may be told to do, with what that is, ``chosen``
-    those that it is told; ``definitions`` the code that templates may name; ``removes_imports``:
-    those that nothing uses any more go, too; ``includes`` the files
+    those that it is told; ``definitions`` the code that templates may name; ``includes`` the files
     of the parts; ``classes`` what it takes for classes, of any library, ``types`` what calls and
     attributes of libraries give. ``remarks`` are worth
     telling a pack's author. ``essential`` names rules, or what they provide, without which a
@@ -130,7 +136,6 @@ class Pack:
     definitions: Mapping[str, str]
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
-    removes_imports: bool = False
     chosen: frozenset[str] = frozenset()
     remarks: tuple[Problem, ...] = ()
 
@@ -284,6 +289,9 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     problems = [problem for file in files for problem in file.problems]
     problems += filter(None, map(_too_old, files))
     problems += _same_ids(files)
+    if own.data.get("removes_imports") and any(UNUSED in _ids(file) for file in files):
+        hint = "call your own otherwise"
+        problems.append(own.problem(f"a rule is called {UNUSED}", "removes_imports", hint=hint))
     if not (problems or own.is_part or any(file.data.get("rules") for file in files)):
         hint = "write one, or include a part that has some"
         problems.append(own.problem("there is no rule", "rules", hint=hint))
@@ -317,6 +325,8 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
               meanings)
         for file in files for at, raw in enumerate(file.data.get("rules", ()))
     ]  # fmt: skip
+    if own.data.get("removes_imports"):
+        rules.append(_of_imports(own))
     return Pack(
         name=own.data.get("pack") or own.data["part"],
         path=own.path,
@@ -343,7 +353,6 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         definitions=head["definitions"],
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
-        removes_imports=own.data.get("removes_imports", False),
         remarks=tuple(remarks),
     )
 
@@ -389,6 +398,11 @@ def _training_apis(file: PackFile) -> frozenset[str]:
     return frozenset([named] if isinstance(named, str) else named)
 
 
+def _ids(file: PackFile) -> set[object]:
+    rules = file.data.get("rules")
+    return {raw.get("id") for raw in rules} if isinstance(rules, list) else set()
+
+
 def _same_ids(files: list[PackFile]) -> list[Problem]:
     problems = []
     seen: dict[str, tuple[PackFile, int]] = {}
@@ -431,6 +445,14 @@ def _asks(conditions: Any, predicate: str) -> bool:
     if isinstance(conditions, dict):
         return predicate in conditions or _asks([*conditions.values()], predicate)
     return isinstance(conditions, list) and any(_asks(one, predicate) for one in conditions)
+
+
+def _of_imports(file: PackFile) -> Rule:
+    """The rule that takes away imports which nothing uses any more."""
+    raw = {"id": UNUSED, "title": "Remove an import", "why": "Nothing uses it any more.",
+           "query": "pass_stmt", "examples": ()}  # fmt: skip
+    line = file.places.line("removes_imports")
+    return replace(_rule(file, 0, raw, {}), pattern=NEVER, line=line)
 
 
 def _python(file: PackFile) -> Path | None:

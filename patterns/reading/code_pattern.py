@@ -102,6 +102,8 @@ class Pattern:
 
     def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
         """Every way in which the pattern matches ``node`` as a whole, as captures."""
+        if not self.text:
+            return
         if self.reference:
             items = node.type == symbols.import_from
             for found in _imported(node) if items else _references(node):
@@ -136,6 +138,9 @@ class Pattern:
             # `await` waits for all of a chain.
             and not (self.awaits and following and following[0].type != token.DOUBLESTAR)
         )
+
+
+NEVER = Pattern("")  # fits nothing
 
 
 # Packs of one choice share the rules of parts.

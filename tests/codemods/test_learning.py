@@ -136,6 +136,7 @@ def test_rename(folder: Path) -> None:
     assert invoke("rename", "pkg.mod.old", "new", ".", "--check").code == 1
     found = invoke("rename", "pkg.mod.old", "new", ".", "--write", "--strings")
     assert found.code == 0, found
+    assert "not known" not in found.err
     assert (folder / "pkg" / "mod.py").read_text() == "def new(): pass\n"
     assert (folder / "main.py").read_text() == "from pkg.mod import new\nnew('pkg.mod.new')\n"
     assert invoke("rename", "pkg.mod.old", "new", ".", "--check").code == 0
@@ -143,7 +144,9 @@ def test_rename(folder: Path) -> None:
     assert (folder / "pkg" / "mod.py").read_text() == "def old(): pass\n"
 
 
-@pytest.mark.parametrize("names", [("old", "new"), ("a.b", "1"), ("a..b", "c"), ("a.b", "c d")])
+@pytest.mark.parametrize(
+    "names", [("old", "new"), ("a.b", "1"), ("a..b", "c"), ("a.b", "c d"), ("a.b", "class")]
+)
 def test_names_that_are_none(names: tuple[str, str], folder: Path) -> None:
     found = invoke("rename", *names, ".")
     assert found.code == USAGE

@@ -99,7 +99,7 @@ def test_packs_that_are_written_out_pass_their_examples(
         (tmp_path / name).write_text(code)
     pack = packs.load(path)
     assert isinstance(pack, Pack), pack
-    for rule in pack.rules:
+    for rule in (rule for rule in pack.rules if not rule.is_of_imports):
         assert len(rule.examples) > 1
         for example in rule.examples:
             assert check_example(pack, rule, example) is None

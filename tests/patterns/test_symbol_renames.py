@@ -155,8 +155,8 @@ def test_a_file_that_has_the_new_name_keeps_the_old_one() -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("def old(): pass\ndef new(): pass\n", "new is something else there"),
-        ("old = 1\ndef f(new): return old\n", "new is something else there"),
+        ("def old(): pass\ndef new(): pass\n", "new is something else in line"),
+        ("old = 1\ndef f(new): return old\n", "new is something else in line"),
         ("from other import old\n", "is imported from other: name that"),
         ("x = 1\n", "has no old"),
     ],
@@ -185,6 +185,7 @@ def test_a_name_that_several_modules_may_have() -> None:
     [
         ("import importlib\nm = importlib.import_module('pkg.mod')\nm.old()\nimport pkg.mod\n",
          "which module it is of is not known"),
+        ("import pkg.mod\npkg.mod.__dict__['old'], x['old'], x.y['old']\n", "by its name"),
         ("from unittest import mock\nimport pkg.mod\nmock.patch('pkg.mod.old')\n",
          "`strings: true`"),
         ("from unittest import mock\nimport pkg.mod\nmock.patch.object(pkg.mod, 'old')\n",
@@ -221,6 +222,16 @@ def test_one_file_of_many(tmp_path: Path) -> None:
     assert number == 0
     assert len(said) == 1
     assert "pkg/mod.py, too, which was not given: give it, too" in said[0]
+
+
+def test_a_file_that_is_not_understood(tmp_path: Path) -> None:
+    """It may use what is renamed, and that is said; another without the name is none of it."""
+    broken = {"bad.py": "from pkg.mod import old\nold(\n", "other.py": "older(\n"}
+    run({**USED, **broken}, ".", tmp_path)
+    first, second = make_plan([RuleQuery(pack(), [])], [tmp_path]).plan.hunks
+    (warning,) = (*first.warnings, *second.warnings)
+    assert warning.startswith("It may be used in ")
+    assert warning.endswith("bad.py, too, which cannot be parsed.")
 
 
 def test_a_comment_that_keeps_it_in_one_file(tmp_path: Path) -> None:
@@ -405,7 +416,7 @@ def test_files_that_are_not_of_the_run(tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("older = 1\n")
     (hunk,) = make_plan([RuleQuery(pack(), [])], [tmp_path / "pkg"]).plan.hunks
     assert len(hunk.warnings) == 1
-    assert "main.py may use it, too, and are not of this run." in hunk.warnings[0]
+    assert hunk.warnings[0].endswith("main.py, too, which this run does not look at.")
     for given in make_plan([RuleQuery(pack(), [])], [tmp_path]).plan.hunks:
         assert not given.warnings
 

@@ -146,3 +146,9 @@ def test_what_another_file_imports_from_here_stays(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("from a import os\n")
     plan = make_plan([RuleQuery(pack(), [])], [tmp_path]).plan
     assert [hunk.rule for hunk in plan.hunks] == ["import-Path", "join"]
+
+
+def test_a_rule_of_its_name() -> None:
+    found = load_text(PACK.replace("id: join", "id: unused-import"))
+    assert isinstance(found, list)
+    assert "a rule is called unused-import" in found[0].reason

@@ -100,7 +100,8 @@ def outcome_of(pack: Pack, rule: Rule, code: str, options: Sequence[str] = ()) -
     """What a run with this one rule, which requires no other, makes of the code. Raises ValueError
     for code that is not understood."""
     alone = replace(rule, requires=(), option=None, unless=None, leave=None)
-    return _made(replace(_without_kind(pack), rules=(alone,)), code, options)
+    besides = (other for other in pack.rules if other.is_of_imports)
+    return _made(replace(_without_kind(pack), rules=(alone, *besides)), code, options)
 
 
 def _without_kind(pack: Pack) -> Pack:

@@ -24,6 +24,7 @@ from ..console.exit_code import ExitCode
 from ..console.terminal import echo
 from ..watchdog.attempt import attempt
 from .bounds_options import bounds_options
+from .new_command import PACK_NAME
 from .summary import print_problems
 
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
@@ -53,6 +54,9 @@ def learn_command(before: Path, after: Path, name: str, bounds: Bounds) -> NoRet
 
     pinsetter learn old/train.py train.py > mine.yaml
     """
+
+    if PACK_NAME.fullmatch(name) is None:
+        raise click.BadParameter(f"{name!r} is not as in my-pack", param_hint="--pack")
 
     def run(broken: Mapping[Path, Problem]) -> int:
         modules: list[Module] = []

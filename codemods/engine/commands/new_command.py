@@ -14,7 +14,7 @@ from ..console.exit_code import ExitCode
 from ..console.terminal import echo
 from .summary import print_problems
 
-_NAME = re.compile(r"[a-z][a-z0-9-]*")
+PACK_NAME = re.compile(r"[a-z][a-z0-9-]*")
 _PACK = """\
 # Each rule stands for itself: what it is for, and why, is what a reviewer reads.
 pack: {name}
@@ -64,7 +64,7 @@ def new_command(name: str) -> None:
     """Write NAME.yaml, a pack with one rule and its examples, and a script that runs it with
     Bowler, into the current folder."""
     name = name.removesuffix(".yaml")
-    if not _NAME.fullmatch(name):
+    if not PACK_NAME.fullmatch(name):
         raise click.UsageError("A pack's name is of small letters, digits and dashes.")
     script = name.replace("-", "_")
     files = {

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from keyword import iskeyword
+from pathlib import Path
 from typing import Any
 
 import click
+
+from pinsetter.analyzer.files.import_path import root_of
 
 from .one_rule import run_rule
 from .options import run_options
@@ -28,10 +32,11 @@ def rename_command(old: str, new: str, strings: bool, **given: Any) -> None:
 
     pinsetter rename mylib.client.Client.fetch get src --diff
     """
+    last = new.rpartition(".")[2]
     if _DOTTED.fullmatch(old) is None:
         raise click.BadParameter(f"{old!r} is not as in mylib.client.Client.fetch",
                                  param_hint="OLD")  # fmt: skip
-    if not new.isidentifier() and _DOTTED.fullmatch(new) is None:
+    if (not new.isidentifier() and _DOTTED.fullmatch(new) is None) or iskeyword(last):
         raise click.BadParameter(f"{new!r} is no name", param_hint="NEW")
     to = new if "." in new else f"{old.rpartition('.')[0]}.{new}"
     heads = {name.partition(".")[0] for name in (old, to)}
@@ -40,4 +45,13 @@ def rename_command(old: str, new: str, strings: bool, **given: Any) -> None:
         "match": old,
         "edit": {"rename": "$match", "to": to, "strings": strings},
     }
-    sys.exit(run_rule("rename", {head: head for head in heads}, rule, given))
+    # What the repository has need not be installed here.
+    own = {head for head in heads if any(_has(path, head) for path in given["paths"])}
+    sys.exit(run_rule("rename", {head: head for head in heads}, rule, given, own))
+
+
+def _has(path: Path, module: str) -> bool:
+    """Whether a module or package of that name is in a folder, or at the root around it."""
+    root = root_of(path)
+    folders = (path if path.is_dir() else path.parent, root, root / "src")
+    return any((f / module).is_dir() or (f / f"{module}.py").is_file() for f in folders)

@@ -9,18 +9,21 @@ from pathlib import Path
 
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.needed_text import NeededText, WordSearch
-from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.analyzer.names.module import Module, load
 from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Rule
+from pinsetter.patterns.reading.parsed_names import parsed
 
 from ..hunks.hunk import Hunk
 from .make_hunks import without
 from .scope import Scope
+from .setting import Setting
 
 _NAMED = 3
 
 
-def all_or_none(hunks: Sequence[Hunk], scope: Scope) -> tuple[list[Hunk], list[Report]]:
+def all_or_none(hunks: Sequence[Hunk], setting: Setting) -> tuple[list[Hunk], list[Report]]:
     """Those of one change require each other. Where one is lacking in a file that needs it, none of
     them is left, with a note that says which file that is."""
     changes: dict[str, list[Hunk]] = defaultdict(list)
@@ -34,9 +37,9 @@ def all_or_none(hunks: Sequence[Hunk], scope: Scope) -> tuple[list[Hunk], list[R
         lacking = _lacking(change)
         if lacking:
             gone |= {hunk.id for hunk in change}
-            notes += _told(change[0], lacking, scope)
+            notes += _told(change[0], lacking, setting.scope)
             continue
-        first, *others = _with_warning(change, scope.listing)
+        first, *others = _with_warnings(change, setting)
         ids = frozenset(hunk.id for hunk in others)
         linked[first.id] = replace(first, requires=first.requires | ids)
         for hunk in others:
@@ -51,8 +54,23 @@ def said_beside(rules: Iterable[Rule], listing: Listing) -> list[str]:
     if not listing.is_partial:
         return []
     own = [rule.renamed for rule in rules if rule.renamed and _is_own(rule.renamed, listing)]
-    search = WordSearch(NeededText(frozenset([name.rpartition(".")[2].encode()])) for name in own)
-    return [path for path in sorted(listing.beside) if search.found_in(_bytes(path))]
+    return _saying(own, listing.beside)
+
+
+def _not_understood(rule: Rule, setting: Setting) -> list[str]:
+    """The files of the run that have the name and cannot be parsed: nobody knows what they use."""
+    known = {str(module.real) for module in setting.project.modules}
+    found = _saying([rule.renamed], setting.scope.listing.shown.keys() - known)
+    # Most of them are only not joined to the others, and this Python's own parser is quick.
+    doubtful = [Path(path) for path in found if parsed(_bytes(path)) is None]
+    bounds = setting.project.bounds
+    return [str(path) for path in doubtful if isinstance(load(path, path.stem, bounds), Problem)]
+
+
+def _saying(names: Iterable[str], paths: Iterable[str]) -> list[str]:
+    """Those of the files that have the last part of one of the names."""
+    search = WordSearch(NeededText(frozenset([n.rpartition(".")[2].encode()])) for n in names)
+    return [path for path in sorted(paths) if search.found_in(_bytes(path))]
 
 
 def _is_own(name: str, listing: Listing) -> bool:
@@ -69,17 +87,26 @@ def _bytes(path: str) -> bytes:
         return b""
 
 
-def _with_warning(change: Sequence[Hunk], listing: Listing) -> list[Hunk]:
+def _with_warnings(change: Sequence[Hunk], setting: Setting) -> list[Hunk]:
     """Say which other files may need it; the first hunk says it."""
-    assert change[0].application is not None
-    others = said_beside([change[0].application.rule], listing)
-    if not others:
-        return [*change]
-    names = ", ".join(listing.called(path) for path in others[:_NAMED])
-    more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
-    text = f"{names}{more} may use it, too, and are not of this run."
-    first = replace(change[0], warnings=(*change[0].warnings, text))
+    listing, application = setting.scope.listing, change[0].application
+    assert application is not None
+    warnings = [
+        f"It may be used in {_listed(map(listing.called, paths))}, too, {why}."
+        for paths, why in (
+            (said_beside([application.rule], listing), "which this run does not look at"),
+            (_not_understood(application.rule, setting), "which cannot be parsed"),
+        )
+        if paths
+    ]
+    first = replace(change[0], warnings=(*change[0].warnings, *warnings))
     return [first, *change[1:]]
+
+
+def _listed(names: Iterable[str]) -> str:
+    known = list(names)
+    more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
+    return f"{', '.join(known[:_NAMED])}{more}"
 
 
 def _lacking(change: Sequence[Hunk]) -> list[Module]:
@@ -91,10 +118,9 @@ def _lacking(change: Sequence[Hunk]) -> list[Module]:
 
 def _told(first: Hunk, lacking: Sequence[Module], scope: Scope) -> list[Report]:
     assert first.application is not None
-    names = ", ".join(str(module.path) for module in lacking[:_NAMED])
-    more = f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
+    names = _listed(str(module.path) for module in lacking)
     found = (scope.obstacle(module) for module in lacking)
     obstacle = next((one for one in found if one is not None), None)
     why = f", which {obstacle.why}: {obstacle.hint}" if obstacle is not None else ""
-    text = f"Not proposed: it would have to be done in {names}{more}, too{why}."
+    text = f"Not proposed: it would have to be done in {names}, too{why}."
     return [Report(first.application.rule, first.module, first.line, text)]

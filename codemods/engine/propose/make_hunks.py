@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.applying.application import Application, Report
 from pinsetter.patterns.applying.module_rules import ModuleRules
-from pinsetter.patterns.applying.unused_imports import Unused, unused_imports
 from pinsetter.patterns.edits.edit import Edit
 from pinsetter.patterns.packs.pack import Rule
 from pinsetter.patterns.reading.pack_head import wanted_name
@@ -22,8 +21,6 @@ from .proposals import Proposal
 from .reach import Reach
 from .withheld import Withheld
 
-# What the hunks that take away imports are called.
-UNUSED = "unused-import"
 _Place = tuple[Module, str]
 
 
@@ -31,7 +28,6 @@ def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
     """The hunks of all applications; those that contradict each other are alternatives."""
     made: list[tuple[Hunk, Application]] = []
     imports: list[Hunk] = []
-    removed: list[Hunk] = []
     made_in: dict[int, Overlaps] = defaultdict(Overlaps)
     numbers: Counter[tuple[str, ...]] = Counter()
 
@@ -46,9 +42,7 @@ def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
         module = rules.module
         by_alias = _added(rules, applications, identify)
         imports.extend(by_alias.values())
-        applications = sorted(applications, key=lambda a: (a.start, a.edits[0].key))
-        ids: list[str] = []
-        for application in applications:
+        for application in sorted(applications, key=lambda a: (a.start, a.edits[0].key)):
             hunk = Hunk(
                 id=identify(application.rule.id, module, application.code),
                 rule=application.rule.id,
@@ -70,26 +64,21 @@ def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
             hunk = replace(hunk, alternatives=excluded)
             made_in[id(module)].add(hunk)
             made.append((hunk, application))
-            ids.append(hunk.id)
-        if rules.pack.removes_imports and not outcome.keeps_imports:
-            for unused in unused_imports(rules, applications):
-                own = identify(UNUSED, module, unused.code)
-                removed.append(_removal(unused, module, own, [ids[n] for n in unused.after]))
-    return [*imports, *_with_requirements(made, reach), *removed]
+    return [*imports, *_with_requirements(_behind_others(made), reach)]
 
 
-def _removal(unused: Unused, module: Module, id: str, after: Iterable[str]) -> Hunk:
-    """A hunk that takes an import away, if those are accepted after which nothing uses it."""
-    return Hunk(
-        id=id,
-        rule=UNUSED,
-        title=f"Remove the import of {unused.name}",
-        why="Nothing uses it any more.",
-        module=module,
-        line=unused.line,
-        edits=unused.edits,
-        requires=frozenset(after),
-    )
+def _behind_others(
+    made: list[tuple[Hunk, Application]],
+) -> list[tuple[Hunk, Application]]:
+    """Those that come after others require their hunks; they are left out if one of these is."""
+    ids = {(id(hunk.module), application.key): hunk.id for hunk, application in made}
+    found = []
+    for hunk, application in made:
+        after = [ids.get((id(hunk.module), other.key)) for other in application.after]
+        if None not in after:
+            required = hunk.requires.union(filter(None, after))
+            found.append((replace(hunk, requires=required), application))
+    return found
 
 
 def _added(

@@ -22,7 +22,7 @@ from ..workers.in_order import Lost, Tell
 from .faults import fault_of_hunk
 from .left_alone import without_left
 from .plan_cache import PlanCache
-from .proposals import Proposal, agreed
+from .proposals import agreed
 from .proposing import proposed
 from .resolving import resolved
 from .rule_query import RuleQuery
@@ -131,11 +131,6 @@ def _nothing(files: list[Path], problem: Problem) -> Planned:
     return Planned(files=files, problems=[replace(problem, reason=problem.reason + others)])
 
 
-def _proposing(outcome: Proposal) -> int:
-    """How many hunks there may be of it: fewer, each time that some cannot be proposed."""
-    return len(outcome.applications) + (not outcome.keeps_imports)
-
-
 def _planned(setting: Setting) -> Planned:
     outcomes, faults = proposed(setting)
     outcomes = agreed(without_left(outcomes, setting.skip), setting.programs_of)
@@ -146,6 +141,6 @@ def _planned(setting: Setting) -> Planned:
             return planned
         # What cannot be proposed may be required by others, or essential for a program.
         left = [outcome.without(invalid) for outcome in outcomes]
-        assert sum(map(_proposing, left)) < sum(map(_proposing, outcomes))
+        assert sum(len(o.applications) for o in left) < sum(len(o.applications) for o in outcomes)
         outcomes = left
-        faults += (fault_of_hunk(one) for one in invalid if one.hunk.application is not None)
+        faults += map(fault_of_hunk, invalid)

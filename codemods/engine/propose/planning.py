@@ -121,12 +121,15 @@ def _changed(listing: Listing, options: PlanOptions) -> set[Path] | Problem | No
 
 
 def _about(planned: Planned, changed: Collection[Path]) -> Planned:
-    """What is about changed files, and about programs with one in them."""
+    """What is about changed files, about programs with one in them, and what is required there."""
     files = set(changed)
     for program in planned.programs:
         modules = {module.path for module in program.modules}
         if not modules.isdisjoint(changed):
             files |= modules
+    for hunk in planned.plan.hunks:
+        if hunk.module.path in changed:
+            files |= {required.module.path for required in planned.plan.required_by(hunk)}
     return planned.within(files.__contains__, {hunk.id for hunk in planned.plan.hunks})
 
 

@@ -13,6 +13,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
 from pinsetter.patterns.applying.application import Application, Report
 from pinsetter.patterns.applying.module_rules import ModuleRules
+from pinsetter.patterns.applying.unused_imports import unused_imports
 from pinsetter.patterns.packs.pack import Pack
 
 from ..hunks.suppression import Suppressed, sift
@@ -26,7 +27,7 @@ from .withheld import Withheld
 @dataclass(frozen=True)
 class Proposal:
     """What a pack makes of a module, and the programs that the pack is for. ``faults``: the rules
-    that cannot be used there; ``keeps_imports``: it is not to lose any."""
+    that cannot be used there."""
 
     rules: ModuleRules
     applications: list[Application]
@@ -35,16 +36,12 @@ class Proposal:
     suppressed: list[Suppressed] = field(default_factory=list)
     withheld: list[Withheld] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    keeps_imports: bool = False
 
     def without(self, invalid: Sequence[Invalid]) -> Proposal:
         """The same without what made some hunks."""
-        gone = {_key(made) for one in invalid if (made := one.hunk.application) is not None
+        gone = {made.key for one in invalid if (made := one.hunk.application) is not None
                 and made.module is self.rules.module}  # fmt: skip
-        keeps = any(one.hunk.application is None and one.hunk.module is self.rules.module
-                    for one in invalid)  # fmt: skip
-        kept = [a for a in self.applications if _key(a) not in gone]
-        return replace(self, applications=kept, keeps_imports=self.keeps_imports or keeps)
+        return replace(self, applications=[a for a in self.applications if a.key not in gone])
 
 
 def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) -> Proposal | Fault:
@@ -68,6 +65,9 @@ def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) ->
                 query.stumble(rule, module.tree.root, error)
         made = [one for one in made if one.rule.id not in query.stumbles]
         applications = [o for o in made if isinstance(o, Application) and o.edits]
+        for rule in query.pack.rules:
+            if rule.is_of_imports:
+                applications += unused_imports(rules, rule, applications)
         reports = [o for o in made if isinstance(o, Report)]
         sifted = sift(module, applications, reports, query.pack.of_modules)
     except AnalysisError:
@@ -140,12 +140,12 @@ def agreed(
         if apart:
             stood = _in_all([outcome, *apart])
             entries = [p.entry for one in apart for p in one.programs if module in p.modules]
-            alone = [a for a in applications if not a.rule.shared and _key(a) not in stood]
+            alone = [a for a in applications if not a.rule.shared and a.key not in stood]
             notes.extend(left_alone(alone, entries))
-            applications = [a for a in applications if a.rule.shared or _key(a) in stood]
+            applications = [a for a in applications if a.rule.shared or a.key in stood]
         # What several packs make alike is one hunk.
-        applications = [a for a in applications if _key(a) not in known[id(module)]]
-        known[id(module)].update(map(_key, applications))
+        applications = [a for a in applications if a.key not in known[id(module)]]
+        known[id(module)].update(a.key for a in applications)
         if others:
             notes.extend(left_alone([a for a in applications if not a.rule.shared], others))
             applications = [_with_warning(a, others) for a in applications if a.rule.shared]
@@ -174,14 +174,8 @@ def _for_one_program(one: Proposal, other: Proposal) -> bool:
 
 
 def _in_all(outcomes: list[Proposal]) -> set[tuple[object, ...]]:
-    keys = [{_key(a) for a in outcome.applications} for outcome in outcomes]
+    keys = [{a.key for a in outcome.applications} for outcome in outcomes]
     return set.intersection(*keys)
-
-
-def _key(application: Application) -> tuple[object, ...]:
-    """What is the same of two applications that make the same hunk."""
-    edits = tuple((edit.start, edit.end, edit.text) for edit in application.edits)
-    return (application.rule.id, edits)
 
 
 def left_alone(applications: list[Application], others: list[Module]) -> list[Report]:

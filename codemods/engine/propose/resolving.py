@@ -168,7 +168,7 @@ def _possible(
     hunks, missing = without_unmet(hunks_of(kept.outcomes, reach), unmet, rules, reach)
     hunks, unproposed = with_requirements(hunks, kept.outcomes, reach, setting.facts)
     hunks, refused = whole.only(hunks)
-    hunks, halves = all_or_none(hunks, setting.scope)
+    hunks, halves = all_or_none(hunks, setting)
     return _Possible(hunks, missing + unproposed + halves, refused)
 
 

@@ -114,7 +114,7 @@ def _by_shape(rules: Sequence[Rule]) -> dict[str, list[list[Rule]]]:
     """Rules by the shapes of their patterns, those with one pattern together: every node would be
     compared with `$f($...arguments)` for each of many rules."""
     found: dict[str, list[list[Rule]]] = {}
-    for rule in rules:
+    for rule in (rule for rule in rules if not rule.is_of_imports):
         alike = found.setdefault(rule.pattern.shape, [])
         same = next((group for group in alike if group[0].pattern == rule.pattern), None)
         if same is None:
