@@ -21,7 +21,7 @@ from pathlib import Path
 from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
-from .needed_text import WordSearch
+from .needed_text import WordSearch, imports_one
 from .source import is_plain, python_bytes
 
 _PACKAGE = "__init__.py"
@@ -153,7 +153,9 @@ class Components:
             for path in self._imports.keys() - said.keys():
                 said[path] = search.found_in(_read(path) or b"", path)
         around = {
-            words: _reached((p for p, found in said.items() if words & found), self._joined_to)
+            words: _reached(
+                (p for p, found in said.items() if imports_one(found, words)), self._joined_to
+            )
             for words in shared
         }
         return [

@@ -168,14 +168,15 @@ def _renames(rule: Mapping[str, Any], pattern: Pattern | None, known: Known) -> 
         if head not in (known.imports if dot else BUILTINS):
             hint = suggestion(head, list(known.imports)) if dot else "name one of the imports"
             yield Complaint(("edit", *at, "to"), f"{head!r} is none of the imports", hint)
-        elif dot:
-            yield from _moved(edit["to"], known, at)
+        elif dot and pattern is not None and pattern.means:
+            yield from _moved(edit["to"], pattern, known, at)
 
 
-def _moved(to: str, known: Known, at: tuple[int, ...]) -> Iterator[Complaint]:
-    """Whether a name gets one of something that is no module, where no import has it."""
+def _moved(to: str, pattern: Pattern, known: Known, at: tuple[int, ...]) -> Iterator[Complaint]:
+    """Whether a name goes to something that is no module, where no import has it."""
     home, _, name = qualified(to, known.imports).rpartition(".")
-    if is_member(home):
+    old = next(iter(pattern.means.values())).rpartition(".")[0]
+    if home != old and is_member(home):
         reason = f"{name} cannot be imported from {home}, which is no module"
         yield Complaint(("edit", *at, "to"), reason, "write it as replace: $match, with: …")
 

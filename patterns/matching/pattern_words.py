@@ -8,12 +8,14 @@ another name; nothing that means it can do without a word for the package.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from fissix.pytree import LeafPattern, NodePattern, WildcardPattern
 
 from pinsetter.analyzer.files.needed_text import NeededText
 from pinsetter.analyzer.library.declared import declared
+from pinsetter.analyzer.library.stubs import is_defined
 
 from ..packs.pack import Pack, Rule
 
@@ -31,26 +33,55 @@ def _of_rule(rule: Rule, pack: Pack) -> NeededText:
     words = {*_required(pattern.compiled), *pattern.words.values()}
     if rule.renamed:
         words.add(rule.renamed.rpartition(".")[2])
-    meant = [[name] for name in pattern.means.values()]
-    meant += [condition["means"][1:] for condition in rule.where if "means" in condition]
-    shared = (_packages(names, pack) for names in meant)
+    shared = {_packages([name], pack) for name in pattern.means.values()}
+    shared |= {one for condition in rule.where for one in _of_condition(condition, pack)}
     return NeededText(
         frozenset(word.encode() for word in words if _WORD.fullmatch(word)),
-        tuple(sorted({one for one in shared if one}, key=sorted)),
+        tuple(sorted(shared - {frozenset()}, key=sorted)),
     )
+
+
+def _of_condition(condition: Mapping[str, Any], pack: Pack) -> set[frozenset[bytes]]:
+    """The packages that a condition cannot hold without: one of each of the sets."""
+    found: set[frozenset[bytes]] = set()
+    for name, argument in condition.items():
+        if name in ("means", "made_by"):
+            found.add(_packages(argument[1:], pack))
+        elif name == "imports":
+            found.add(_packages(argument, pack))
+        elif name in ("isa", "isa_receiver"):
+            methods = [f"{cls}.__init__" for cls in pack.classes_called(argument[1:])]
+            found.add(_packages(methods, pack))
+        elif name in ("all", "proved"):
+            for one in argument if name == "all" else [argument]:
+                found |= _of_condition(one, pack)
+        elif name == "any":
+            each = [_of_condition(one, pack) - {frozenset()} for one in argument]
+            if all(each):
+                found.add(frozenset[bytes]().union(*(min(sets, key=sorted) for sets in each)))
+    return found
 
 
 def _packages(names: Iterable[str], pack: Pack) -> frozenset[bytes]:
     """The packages by one of which one of the names can be spoken of; none if that needs no import.
-    A domain's are spoken of by each other's names."""
+    A domain's are spoken of by each other's names; methods, by what gives their instances."""
     meant = [one for name in names for one in pack.functions.get(name, (name,))]
+    givers = [call for call, cls in pack.types.items()
+              if any(name.startswith(f"{cls}.") for name in meant)]  # fmt: skip
     alike = [other for name in meant for others in pack.imports.values()
              if f"{name}.".startswith(f"{others[0]}.") for other in others]  # fmt: skip
-    heads = {name.partition(".")[0] for name in (*meant, *alike)}
+    heads = {name.partition(".")[0] for name in (*meant, *givers, *alike)}
     known = declared().packages | declared().helpers
     if heads & known:
         heads |= known
-    return frozenset() if _BUILTINS in heads else frozenset(head.encode() for head in heads)
+    if _BUILTINS in heads or any(map(_is_method_of_python, meant)):
+        return frozenset()
+    return frozenset(head.encode() for head in heads)
+
+
+def _is_method_of_python(name: str) -> bool:
+    """Whether many a function of Python's own library may give what has this method."""
+    return is_defined(name.rpartition(".")[0])
 
 
 def _required(pattern: object) -> frozenset[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.analyzer.files.needed_text import NeededText, WordSearch
+from pinsetter.analyzer.files.needed_text import NeededText, WordSearch, imports_one
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.patterns.matching.pattern_words import text_needed_by
 from pinsetter.patterns.packs.pack import Pack, load
@@ -68,7 +68,16 @@ def test_words_of_the_file_itself(tmp_path: Path, rule: str, own: set[str]) -> N
     ("match: $f($x)\nwhere:\n  - means: [$f, floats]\nreport: No.", [NUMPY | {b"jax"}]),
     ("match: $f($x)\nwhere:\n  - not: {means: [$f, numpy.float]}\nreport: No.", []),
     ("match: $f($x)\nwhere:\n  - any:\n      - means: [$f, numpy.a]\n      - isa: [$x, b.C]\n"
-     "report: No.", []),
+     "report: No.", [NUMPY | {b"b"}]),
+    ("match: $f($x)\nwhere:\n  - any:\n      - means: [$f, numpy.a]\n"
+     "      - plain_arguments: true\nreport: No.", []),
+    ("match: $f($x)\nwhere:\n  - isa: [$x, b.C]\nreport: No.", [frozenset([b"b"])]),
+    ("match: $f($x)\nwhere:\n  - made_by: [$x, b.f]\nreport: No.", [frozenset([b"b"])]),
+    ("match: $f($x)\nwhere:\n  - isa: [$x, datetime.datetime]\nreport: No.", []),
+    ("match: $f($x)\nwhere:\n  - isa: [$x, builtins.str]\nreport: No.", []),
+    ("match: $f($x)\nwhere:\n  - means: [$f, datetime.datetime.now]\nreport: No.", []),
+    ("match: $f($x)\nwhere:\n  - means: [$f, subprocess.call]\nreport: No.",
+     [frozenset([b"subprocess"])]),
     ("match: np.float(six.text($x))\nreport: No.", [NUMPY, frozenset([b"six"])]),
 ])  # fmt: skip
 def test_words_of_the_files_around(
@@ -85,6 +94,24 @@ def test_words_of_the_files_around(
 def test_words_are_whole(data: bytes, found: bool) -> None:
     search = WordSearch([NeededText(frozenset([b"print"]))])
     assert (b"print" in search.found_in(data)) == found
+
+
+@pytest.mark.parametrize(("data", "path", "found"), [
+    (b"import lib", "", True), (b"import a, lib.b as c", "", True), (b"", "lib.py", True),
+    (b"from lib import x", "", True), (b"\timport lib", "", True), (b"", "src/lib/a.py", True),
+    (b"from .a import lib", "", True), (b"import a, \\\n    lib", "", True),
+    (b"import a, \\\r\n    lib", "", True), (b"x = import_module('lib.a')", "", True),
+    (b"x = __import__('lib')", "", True), (b'["import lib\\n",', "", True),
+    (b"if a: import lib", "", True),
+    (b"lib.x", "", False), (b"# lib", "", False), (b"import a\nlib.x", "", False),
+    (b"import liberty", "", False), (b"important lib", "", False), (b"x.from_lib", "", False),
+    (b"import a\\\n\nlib", "", False), (b"", "library.py", False), (b"import a\rlib", "", False),
+])  # fmt: skip
+def test_packages_are_imported(data: bytes, path: str, found: bool) -> None:
+    """That a file, or one that is joined to it, says a package's name is not enough."""
+    packages = frozenset([b"lib"])
+    search = WordSearch([NeededText(frozenset(), (packages,))])
+    assert imports_one(search.found_in(data, path), packages) == found
 
 
 def test_one_need_of_several_is_enough() -> None:
