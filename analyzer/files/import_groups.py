@@ -22,7 +22,7 @@ from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
 from .needed_text import WordSearch, imports_one
-from .source import is_plain, python_bytes
+from .source import python_bytes
 
 _PACKAGE = "__init__.py"
 _NAME = rb"[\w\x80-\xff]"
@@ -139,14 +139,8 @@ class Components:
 
     def saying(self, search: WordSearch) -> list[str]:
         """The files of the run in which there may be something that needs words, for they, or those
-        around them, have these; and those that were named or whose bytes cannot tell."""
-        said: dict[str, frozenset[bytes]] = {}
-        for path in self._files:
-            data = _read(path)
-            if data is None:
-                self._unsettled.add(path)
-            else:
-                said[path] = search.found_in(data, path)
+        around them, have these."""
+        said = {path: search.found_in(_read(path) or b"", path) for path in self._files}
         shared = {words for need in search.needs for words in need.shared}
         if shared:
             self._read_outside()
@@ -161,10 +155,9 @@ class Components:
         return [
             path
             for path in self._files
-            if path in self._unsettled
-            or any(
+            if any(
                 all(path in (around[words] or ()) for words in need.shared)
-                for need in search.fitting(said.get(path, frozenset()))
+                for need in search.fitting(said[path])
             )
         ]
 
@@ -285,7 +278,7 @@ class Components:
     def _look_at(self, path: str) -> None:
         data = _read(path)
         self._imports[path] = _import_text(data or b"")
-        if data is None or not is_plain(data):
+        if data is None or b"\0" in data:
             self._unsettled.add(path)
         if data and any(word in data for word in self._words):
             self._speakers.add(path)

@@ -76,8 +76,8 @@ def read(path: Path, bounds: Bounds = USUAL) -> Source | Problem:
     return decode(path, data)
 
 
-def is_plain(data: bytes) -> bool:
-    """Whether data are text in UTF-8, so that what it says is seen in the bytes."""
+def _is_plain(data: bytes) -> bool:
+    """Whether data are text in UTF-8, and say nothing else."""
     first = data[: data.find(b"\n", data.find(b"\n") + 1)]  # where a cookie may be
     if b"\0" in data or (b"coding" in first and not _UTF8_COOKIE.search(first)):
         return False
@@ -137,9 +137,9 @@ def _of_notebook(path: Path, data: bytes) -> Source | Problem:
 
 
 def python_bytes(path: str, data: bytes) -> bytes:
-    """What of a file's bytes is Python: all, but of a notebook its code cells, in UTF-8. What is no
-    notebook is no plain text, and has to be looked at."""
-    if not path.endswith(SUFFIX):
+    """What of a file's bytes is Python, in UTF-8: all, but of a notebook its code cells. What
+    cannot be decoded begins with a NUL."""
+    if not path.endswith(SUFFIX) and _is_plain(data):
         return data
     source = decode(Path(path), data)
     if isinstance(source, Problem):
