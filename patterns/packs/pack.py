@@ -17,7 +17,7 @@ from ..reading.code_pattern import NEVER, Pattern, compile_code, compile_query, 
 from ..reading.pack_head import HOME, is_member, listed, used_let
 from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
-from ..reading.yaml_file import PackFile, once, read
+from ..reading.yaml_file import NO_VALUES, PackFile, once, read
 from .installed import installed
 
 
@@ -107,15 +107,30 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Parameter:
+    """A text that a run may give a pack, or, without a ``default``, must give; ``one_of`` are those
+    that it may be, any if there are none."""
+
+    summary: str
+    default: str | None
+    one_of: tuple[str, ...]
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Parameter:
+        summary = " ".join(raw["summary"].split())
+        return cls(summary, raw.get("default"), tuple(raw.get("one_of", ())))
+
+
+@dataclass(frozen=True)
 class Pack:
     """``imports`` maps an alias used in templates and patterns to the module it stands for, and
     others that have the same names in them; ``members`` are those that stand for a name of a
     module, which is imported by `from`; ``beside`` which of them files import that import
     another module. ``options`` are what a run may be told to do, with what that is, ``chosen``
-    those that it is told; ``definitions`` the code that templates may name; ``includes`` the files
-    of the parts; ``classes`` what it takes for classes, of any library, ``types`` what calls and
-    attributes of libraries give. ``remarks`` are worth
-    telling a pack's author. ``essential`` names rules, or what they provide, without which a
+    those that it is told, ``parameters`` the texts that it may be given; ``definitions`` the code
+    that templates may name; ``includes`` the files of the parts; ``classes`` what it takes for
+    classes, of any library, ``types`` what calls and attributes of libraries give. ``remarks`` are
+    worth telling a pack's author. ``essential`` names rules, or what they provide, without which a
     program is refused, with what would go wrong."""
 
     name: str
@@ -126,6 +141,7 @@ class Pack:
     refuses: Mapping[str, str]
     essential: Mapping[str, str]
     options: Mapping[str, str]
+    parameters: Mapping[str, Parameter]
     imports: Mapping[str, tuple[str, ...]]
     members: frozenset[str]
     beside: Mapping[str, str]
@@ -208,21 +224,22 @@ def choices() -> list[Path]:
     return sorted(_FOLDER.glob("choices/*.yaml"))
 
 
-def load_all(path: Path) -> tuple[Pack, ...] | list[Problem]:
-    """Read a pack, or all packs of a choice, each of which is for another kind of program."""
-    file = read(path)
+def load_all(path: Path, given: Mapping[str, str] = NO_VALUES) -> tuple[Pack, ...] | list[Problem]:
+    """Read a pack, or all packs of a choice, each of which is for another kind of program.
+    ``given`` are values of parameters."""
+    file = read(path, given)
     if isinstance(file, list):
         return file
     if file.is_part:
         hint = "give a pack that includes it"
         return [file.problem("a part is no pack of its own", "part", hint=hint)]
     if "choose" not in file.data:
-        pack = load(path)
+        pack = load(path, given)
         return pack if isinstance(pack, list) else (pack,)
     loaded: list[Pack] = []
     problems = list(file.problems)
     for name in file.data["choose"]:
-        pack = load(_beside(path, name))
+        pack = load(_beside(path, name), given)
         if isinstance(pack, list):
             problems += pack
         elif pack.is_part:
@@ -233,13 +250,14 @@ def load_all(path: Path) -> tuple[Pack, ...] | list[Problem]:
     return problems or tuple(loaded)
 
 
-def load(path: Path) -> Pack | list[Problem]:
+def load(path: Path, given: Mapping[str, str] = NO_VALUES) -> Pack | list[Problem]:
     """Read a pack with what it includes; every mistake is a Problem with its file and line.
+    ``given`` are values of parameters; the others have their defaults, or those of the examples.
 
     A part can be loaded by itself, too, to test its rules; what they require is then not asked.
     """
     files: dict[Path, PackFile] = {}
-    problems = _collect(path, files)
+    problems = _collect(path, files, given)
     if not problems and "choice" in files[path.resolve()].data:
         file = files[path.resolve()]
         problems = [*file.problems, file.problem("a choice is no pack", "choice",
@@ -257,9 +275,9 @@ def _beside(path: Path, name: str) -> Path:
     return short if short.resolve() == found.resolve() else found
 
 
-def _collect(path: Path, into: dict[Path, PackFile]) -> list[Problem]:
+def _collect(path: Path, into: dict[Path, PackFile], given: Mapping[str, str]) -> list[Problem]:
     """Read a file and, before it, what it includes; each file once, by its resolved path."""
-    file = read(path)
+    file = read(path, given)
     if isinstance(file, list):
         return file
     problems: list[Problem] = []
@@ -273,7 +291,7 @@ def _collect(path: Path, into: dict[Path, PackFile]) -> list[Problem]:
             hint = suggestion(name, near) if near else "give a path from this file's folder"
             problems.append(file.problem(f"there is no file {name!r}", "include", at, hint=hint))
             continue
-        found = _collect(included, into)
+        found = _collect(included, into, given)
         problems += found
         if not found and not into[included.resolve()].is_part:
             hint = "only a file with the key `part` can be included"
@@ -336,6 +354,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         refuses={api: " ".join(why.split()) for api, why in head["refuses"].items()},
         essential={name: " ".join(why.split()) for name, why in head["essential"].items()},
         options={name: " ".join(text.split()) for name, text in head["options"].items()},
+        parameters={name: Parameter.of(raw) for name, raw in head["parameters"].items()},
         imports=imports,
         members=frozenset(a for a, names in head["imports"].items() if is_member(names)),
         beside=beside,
@@ -423,7 +442,7 @@ def _same_ids(files: list[PackFile]) -> list[Problem]:
 _CODE = ("unchanged", "reported", "before")
 _SHARED = (
     "imports", "roles", "functions", "types", "definitions", "let", "refuses", "essential",
-    "options",
+    "options", "parameters",
 )  # fmt: skip
 
 

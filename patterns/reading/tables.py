@@ -1,8 +1,10 @@
-"""tables: rules that are written once and stand for many, one for each row of an ``each:``.
+"""tables: rules that are written once and stand for many, one for each row of an ``each:``; and
+packs that a run gives values.
 
 A row gives texts to names; ``<<name>>`` in any text of the rule stands for them. A mapping has rows
 of ``key`` and ``value``; a list has mappings; a name of a CSV file beside the pack, its lines, with
-the names in the first.
+the names in the first. ``parameters:`` give texts to names in the whole file, which a run may set;
+a row's own names come first.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Row = Mapping[str, str]
-_EACH = "each"
+_EACH, _RULES, _PARAMETERS = "each", "rules", "parameters"
 _PLACEHOLDER = re.compile(r"<<(\w+)>>")
 # What a rule may become.
 _MOST = 2_000
@@ -32,31 +34,54 @@ class TableMistake:
 
 
 def with_rows(
-    data: Any, read: Callable[[str], str]
+    data: Any, read: Callable[[str], str], given: Mapping[str, str]
 ) -> tuple[Any, tuple[int, ...], list[TableMistake]]:
     """A pack's data with its rules for each row, the index of the rule that each of them was
     written as, and what is wrong. ``read`` gives the text of a file beside the pack, or raises
-    OSError or ValueError."""
-    rules = data.get("rules") if isinstance(data, dict) else None
-    if not isinstance(rules, list) or not any(isinstance(r, dict) and _EACH in r for r in rules):
+    OSError or ValueError; ``given`` are values of parameters."""
+    if not isinstance(data, dict):
         return data, (), []
+    values = _values(data.get(_PARAMETERS), given)
+    mistakes: list[TableMistake] = []
+    if values:
+        head = {key: value for key, value in data.items() if key not in (_PARAMETERS, _RULES)}
+        mistakes += _unknown(head, values, "there is no parameter")
+        data = {**data, **_filled(head, values)}
+    rules = data.get(_RULES)
+    if not isinstance(rules, list) or not (
+        values or any(isinstance(rule, dict) and _EACH in rule for rule in rules)
+    ):
+        return data, (), mistakes
     made: list[Any] = []
     origins: list[int] = []
-    mistakes: list[TableMistake] = []
     for at, rule in enumerate(rules):
         if not isinstance(rule, dict) or _EACH not in rule:
-            found = [rule]
+            wrong = _unknown(rule, values, "there is no parameter") if values else ()
+            mistakes += (_moved(one, (_RULES, at)) for one in wrong)
+            found = [_filled(rule, values)]
         else:
             rows = _rows(rule[_EACH], read)
             if isinstance(rows, TableMistake):
-                mistakes.append(_moved(rows, ("rules", at, _EACH)))
+                mistakes.append(_moved(rows, (_RULES, at, _EACH)))
                 continue
             plain = {key: value for key, value in rule.items() if key != _EACH}
-            mistakes += (_moved(one, ("rules", at)) for one in _wrong(plain, rows))
-            found = [_filled(plain, row) for row in rows]
+            mistakes += (_moved(one, (_RULES, at)) for one in _wrong(plain, rows, values))
+            found = [_filled(plain, {**values, **row}) for row in rows]
         made += found
         origins += [at] * len(found)
-    return {**data, "rules": made}, tuple(origins), mistakes
+    return {**data, _RULES: made}, tuple(origins), mistakes
+
+
+def _values(parameters: Any, given: Mapping[str, str]) -> Row:
+    """The text of each parameter: a run's, or else the default, or that of the examples; none of
+    them if one of them is wrong, which the schema says."""
+    named = parameters if isinstance(parameters, dict) else {}
+    found = {
+        name: given.get(name, one.get("default", one.get("example")))
+        for name, one in named.items() if isinstance(one, dict)
+    }  # fmt: skip
+    are_texts = all(isinstance(one, str) for pair in found.items() for one in pair)
+    return found if are_texts and len(found) == len(named) else {}
 
 
 def _moved(mistake: TableMistake, spot: tuple[Any, ...]) -> TableMistake:
@@ -92,19 +117,23 @@ def _rows(table: Any, read: Callable[[str], str]) -> Sequence[Row] | TableMistak
     return rows
 
 
-def _wrong(rule: Mapping[Any, Any], rows: Sequence[Row]) -> Iterator[TableMistake]:
-    known = sorted(rows[0])
-    for path, text in _texts(rule, ()):
+def _wrong(rule: Mapping[Any, Any], rows: Sequence[Row], values: Row) -> Iterator[TableMistake]:
+    yield from _unknown(rule, {**values, **rows[0]}, "the table has no")
+    own = rule.get("id")
+    if isinstance(own, str) and len(rows) > 1 and not _PLACEHOLDER.search(own):
+        listed = " or ".join(f"{own}-<<{one}>>" for one in sorted(rows[0]))
+        yield TableMistake(("id",), "rules of a table need an id each", f"as in {listed}")
+
+
+def _unknown(data: Any, names: Iterable[str], reason: str) -> Iterator[TableMistake]:
+    known = sorted(names)
+    for path, text in _texts(data, ()):
         for name in _PLACEHOLDER.findall(text):
             if name not in known:
                 close = difflib.get_close_matches(name, known, 1)
                 listed = ", ".join(f"<<{one}>>" for one in known)
-                hint = f"did you mean <<{close[0]}>>?" if close else f"the table has {listed}"
-                yield TableMistake(path, f"the table has no <<{name}>>", hint)
-    own = rule.get("id")
-    if isinstance(own, str) and len(rows) > 1 and not _PLACEHOLDER.search(own):
-        listed = " or ".join(f"{own}-<<{one}>>" for one in known)
-        yield TableMistake(("id",), "rules of a table need an id each", f"as in {listed}")
+                hint = f"did you mean <<{close[0]}>>?" if close else f"known are {listed}"
+                yield TableMistake(path, f"{reason} <<{name}>>", hint)
 
 
 def _texts(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -62,8 +63,12 @@ class PackFile:
                         reason, hint)  # fmt: skip
 
 
-def read(path: Path) -> PackFile | list[Problem]:
-    """Read a file; what cannot be read at all are Problems with file and line."""
+NO_VALUES: Mapping[str, str] = MappingProxyType({})
+
+
+def read(path: Path, given: Mapping[str, str] = NO_VALUES) -> PackFile | list[Problem]:
+    """Read a file; what cannot be read at all are Problems with file and line. ``given`` are values
+    of its parameters."""
     try:
         if path.is_fifo():
             raise OSError(errno.EINVAL, "it is no regular file")  # reading it may never end
@@ -71,7 +76,7 @@ def read(path: Path) -> PackFile | list[Problem]:
     except OSError as error:
         hint = "give the path of a pack, a .yaml file"
         return [Problem(path, f"cannot be read: {error.strerror or error}", hint=hint)]
-    found = _read(path, raw, _tables(path, raw))
+    found = _read(path, raw, _tables(path, raw), tuple(sorted(given.items())))
     return _with_definitions(found) if isinstance(found, PackFile) else list(found)
 
 
@@ -111,20 +116,23 @@ def _tables(path: Path, raw: bytes) -> tuple[tuple[str, bytes], ...]:
 # Packs of one choice include the same parts.
 @lru_cache(maxsize=128)
 def _read(
-    path: Path, raw: bytes, tables: tuple[tuple[str, bytes], ...]
+    path: Path,
+    raw: bytes,
+    tables: tuple[tuple[str, bytes], ...],
+    given: tuple[tuple[str, str], ...],
 ) -> PackFile | tuple[Problem, ...]:
-    own = f"{_FORMAT}\0{_schema_text()}\0".encode() + raw
+    own = f"{_FORMAT}\0{_schema_text()}\0{given}\0".encode() + raw
     digest = hashlib.sha256(own + b"\0".join(b"".join((n.encode(), b"\0", c)) for n, c in tables)
                             ).hexdigest()  # fmt: skip
     if not path.is_relative_to(BUNDLED):
-        return _checked(path, raw, digest, dict(tables))
+        return _checked(path, raw, digest, dict(tables), dict(given))
     file = user_cache.folder() / f"pack-{digest[:16]}.json"
     with contextlib.suppress(OSError, ValueError, TypeError):
         data, lines, origins = json.loads(file.read_bytes())
         text = raw.decode("utf-8-sig")
         places = Places({tuple(spot): line for spot, line in lines}, text, tuple(origins))
         return PackFile(path, dict(data), places, digest=digest)
-    found = _checked(path, raw, digest, dict(tables))
+    found = _checked(path, raw, digest, dict(tables), dict(given))
     if isinstance(found, PackFile) and not found.problems:
         places = found.places
         kept = [found.data, list(places.lines.items()), places.origins]
@@ -145,7 +153,7 @@ def once(files: Sequence[PackFile], check: Callable[[], bool]) -> None:
 
 
 def _checked(
-    path: Path, raw: bytes, digest: str, tables: Mapping[str, bytes]
+    path: Path, raw: bytes, digest: str, tables: Mapping[str, bytes], given: Mapping[str, str]
 ) -> PackFile | tuple[Problem, ...]:
     try:
         text = raw.decode("utf-8-sig")
@@ -163,7 +171,7 @@ def _checked(
         return (Problem(path, f"not YAML: {error}", 1, hint=hint),)
     if mistakes:
         return tuple(_problem(path, places, m.spot, m.reason, m.hint) for m in mistakes)
-    data, origins, wrong = with_rows(data, lambda name: _text_of(tables, name))
+    data, origins, wrong = with_rows(data, lambda name: _text_of(tables, name), given)
     if wrong:
         spots = [(m, places.spot(*m.spot)) for m in wrong]
         return tuple(_problem(path, places, spot, m.reason, m.hint) for m, spot in spots)

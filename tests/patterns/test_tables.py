@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from snippets import load_text
 
+from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.codemods.engine.authoring.examples import check_example, outcome_of
 from pinsetter.patterns.packs.pack import Pack, load
 
@@ -138,3 +139,84 @@ def test_a_table_from_elsewhere_is_not_read(tmp_path: Path) -> None:
     (inside / "names.yaml").write_text(PACK.replace("EACH", "../names.csv"))
     found = load(inside / "names.yaml")
     assert isinstance(found, list)
+
+
+PARAMETERS = """\
+pack: names
+summary: A library of one's own.
+parameters:
+  library: {summary: The library., example: numpy}
+  new: {summary: What it is called., default: load}
+imports: {lib: <<library>>}
+rules:
+  - id: renamed
+    title: Now <<new>>
+    why: Because.
+    match: lib.fetch
+    edit: {rename: $match, to: lib.<<new>>}
+    examples:
+      - unchanged: |
+          fetch(1 <<2>> 1)
+      - before: |
+          from <<library>> import fetch
+          fetch(1)
+        after: |
+          from <<library>> import <<new>>
+          <<new>>(1)
+"""
+
+
+def with_parameters(tmp_path: Path, text: str, **given: str) -> Pack | list[Problem]:
+    path = tmp_path / "names.yaml"
+    path.write_text(text)
+    return load(path, given)
+
+
+@pytest.mark.parametrize(("given", "meant", "title"), [
+    ({}, "numpy", "Now load"),
+    ({"library": "scipy"}, "scipy", "Now load"),
+    ({"new": "take", "library": "scipy"}, "scipy", "Now take"),
+])  # fmt: skip
+def test_parameters_have_what_is_given(
+    tmp_path: Path, given: dict[str, str], meant: str, title: str
+) -> None:
+    pack = with_parameters(tmp_path, PARAMETERS.replace("1 <<2>> 1", "1"), **given)
+    assert isinstance(pack, Pack), pack
+    assert pack.imports["lib"] == (meant,)
+    (rule,) = pack.rules
+    assert rule.title == title
+    assert pack.parameters["library"].default is None
+    assert not [f for e in rule.examples if (f := check_example(pack, rule, e)) is not None]
+
+
+def test_rows_come_before_parameters(tmp_path: Path) -> None:
+    text = PACK.replace("EACH", "{Inf: inf}").replace(
+        "imports:", "parameters: {value: {summary: S., default: x}}\nimports:"
+    )
+    pack = with_parameters(tmp_path, text)
+    assert isinstance(pack, Pack), pack
+    assert pack.rules[1].title == "Inf is inf"
+
+
+@pytest.mark.parametrize(("old", "new", "reason", "line"), [
+    ("1 <<2>> 1", "1 <<2>> 1", "there is no parameter <<2>>", 14),
+    ("Now <<new>>", "Now <<nw>>", "there is no parameter <<nw>>", 9),
+    ("{lib: <<library>>}", "{lib: <<libary>>}", "there is no parameter <<libary>>", 6),
+    ("default: load", "default: 3.10", "should be text", 5),
+    ("default: load", "default: load, example: x", "", 5),
+    ("example: numpy", "one_of: [numpy]", "", 4),
+])  # fmt: skip
+def test_wrong_parameters_are_told(
+    tmp_path: Path, old: str, new: str, reason: str, line: int
+) -> None:
+    text = PARAMETERS if old.startswith("1") else PARAMETERS.replace("1 <<2>> 1", "1")
+    problems = with_parameters(tmp_path, text.replace(old, new))
+    assert isinstance(problems, list)
+    assert any(reason in problem.reason and problem.line == line for problem in problems), problems
+
+
+def test_without_parameters_shifts_are_code(tmp_path: Path) -> None:
+    pack = with_parameters(
+        tmp_path, PACK.replace("EACH", "{a: b}").replace("unchanged: x", "unchanged: 1 <<x>> 1")
+    )
+    assert isinstance(pack, Pack), pack

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -30,12 +31,16 @@ def list_command(codemod: str | None, as_json: bool) -> None:
             told = ((row["name"], str(row["rules"]), row["summary"]) for row in rows)
             echo_table(("codemod", "rules", "what it does"), told)
         return
-    rules = _rules(load_codemod(codemod))
+    loaded = load_codemod(codemod)
+    rules = _rules(loaded)
     if as_json:
         echo_json(rules)
     else:
         echo_table(("rule", "what it does", "option"),
                    ((row["id"], row["title"], row["option"]) for row in rules))  # fmt: skip
+        told = list(_parameters(loaded))
+        if told:
+            echo_table(("parameter", "what it is for", "default"), told)
 
 
 def _described(name: str) -> dict[str, Any]:
@@ -55,6 +60,12 @@ def _rules(loaded: tuple[Pack, ...]) -> list[dict[str, str]]:
         {"id": rule.id, "title": rule.title, "option": _option(rule.option, rule.unless)}
         for rule in rules.values()
     ]
+
+
+def _parameters(loaded: tuple[Pack, ...]) -> Iterator[tuple[str, str, str]]:
+    for name, one in {n: p for pack in loaded for n, p in pack.parameters.items()}.items():
+        summary = f"{one.summary} ({', '.join(one.one_of)})" if one.one_of else one.summary
+        yield f"--set {name}=", summary, one.default if one.default is not None else "must be given"
 
 
 def _option(only_with: str | None, unless: str | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -25,9 +25,10 @@ def bundled_names() -> list[str]:
     return list(dict.fromkeys([*(path.stem for path in found), *installed()]))
 
 
-def load_codemod(codemod: str) -> tuple[Pack, ...]:
-    """Its packs. Raises UsageError if there is none of that name; exits with 2, having said why, if
-    one is broken."""
+def load_codemod(codemod: str, options: Sequence[str] = ()) -> tuple[Pack, ...]:
+    """Its packs, with the texts that ``options`` give their parameters (``name=text``). Raises
+    UsageError if there is none of that name, or what is given is wrong; exits with 2, having said
+    why, if one is broken."""
     name = codemod.replace("_", "-")
     path = Path(codemod)
     if path.suffix == ".py":
@@ -38,13 +39,50 @@ def load_codemod(codemod: str) -> tuple[Pack, ...]:
     if found is None:
         near = hint(name, bundled_names(), "`pinsetter list` shows them.")
         raise click.UsageError(f"There is no codemod {codemod!r}. {near}")
-    loaded = packs.load_all(found)
+    given = _texts(options)
+    loaded = packs.load_all(found, given)
+    if isinstance(loaded, list) and given:
+        usual = packs.load_all(found)
+        if not isinstance(usual, list):
+            _check_texts(codemod, given, usual)
     if isinstance(loaded, list):
         from .summary import print_problems
 
         print_problems(loaded)
         sys.exit(ExitCode.FAILED)
+    _check_texts(codemod, given, loaded)
     return loaded
+
+
+def check_given(codemod: str, options: Sequence[str], loaded: Sequence[Pack]) -> None:
+    """Raises UsageError if a parameter without a default is given no text."""
+    given = _texts(options)
+    for pack in loaded:
+        for name, parameter in pack.parameters.items():
+            if parameter.default is None and name not in given:
+                raise click.UsageError(
+                    f"{codemod} needs --set {name}=TEXT. {name}: {parameter.summary}"
+                )
+
+
+def _texts(options: Sequence[str]) -> dict[str, str]:
+    """The texts of ``name=text``. Raises UsageError if a name has two."""
+    given: dict[str, str] = {}
+    for name, text in (option.split("=", 1) for option in options if "=" in option):
+        if given.setdefault(name, text) != text:
+            raise click.UsageError(f"--set {name} is given twice: {given[name]!r} and {text!r}.")
+    return given
+
+
+def _check_texts(codemod: str, given: Mapping[str, str], loaded: Sequence[Pack]) -> None:
+    known = {name: one for pack in loaded for name, one in pack.parameters.items()}
+    for name, text in given.items():
+        if name not in known:
+            has = hint(name, sorted(known)) if known else "It has none."
+            raise click.UsageError(f"{codemod} has no parameter {name!r}. {has}")
+        if known[name].one_of and text not in known[name].one_of:
+            listed = ", ".join(known[name].one_of)
+            raise click.UsageError(f"--set {name}={text}: it is one of {listed}.")
 
 
 def check_rules(given: Sequence[str], chosen: Sequence[Pack], patterns: bool = False) -> None:

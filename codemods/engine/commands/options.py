@@ -39,6 +39,18 @@ def _scheduler(_: click.Context, __: click.Parameter, given: str | None) -> str 
     return found[1]
 
 
+def _with_text(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """What a pack's parameters are given. Raises BadParameter."""
+    for one in given:
+        if "=" not in one:
+            raise click.BadParameter(f"{one!r} is not of the form NAME=TEXT.")
+    return given
+
+
+set_option = click.option(
+    "--set", "options", multiple=True, callback=_with_text, metavar="NAME=TEXT",
+    help="Give a parameter of the pack a text. May be repeated.")  # fmt: skip
+
 _ADDRESS = re.compile(r"dask://((?:[^\s/:\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]+)/?")
 
 _OPTIONS: list[Callable[[Any], Any]] = [
@@ -92,8 +104,9 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         help="Say in a comment at the changed lines what they are for, where the pack knows how "
              f"to; the same as --option {COMMENTS}."),
     click.option(
-        "--option", "options", multiple=True, metavar="NAME",
-        help="Turn on an option of the pack's own. May be repeated."),
+        "--option", "--set", "options", multiple=True, metavar="NAME[=TEXT]",
+        help="Turn on an option of the pack's own, or give a parameter of it a text. May be "
+             "repeated."),
     click.option(
         "--format-with", "format_with", default="auto",
         type=click.Choice(["auto", "black", "ruff", "yapf", "none"]),

@@ -20,6 +20,7 @@ from ..console.exit_code import ExitCode
 from ..console.terminal import Styled, echo
 from .completing import complete_codemod
 from .named_packs import hint, load_codemod
+from .options import set_option
 from .summary import print_problems, print_warnings
 
 
@@ -29,16 +30,19 @@ from .summary import print_problems, print_warnings
 )
 @click.option("--update", "updating", is_flag=True,
               help="Write what a rule makes of an example into the pack.")  # fmt: skip
+@set_option
 @click.argument(
     "codemods", nargs=-1, required=True, metavar="PACK...", shell_complete=complete_codemod
 )
-def test_command(codemods: Sequence[str], wanted: str | None, updating: bool) -> NoReturn:
+def test_command(
+    codemods: Sequence[str], wanted: str | None, updating: bool, options: tuple[str, ...]
+) -> NoReturn:
     """Run the examples of PACK, a name or the path of a pack or part: each rule alone and all of
     them together, twice, for a second run must propose nothing.
 
     Exits with 1 if one fails.
     """
-    packs = [pack for name in codemods for pack in _loaded(name)]
+    packs = [pack for name in codemods for pack in _loaded(name, options)]
     for pack in packs:
         print_warnings(pack.remarks)
     rules = [(pack, rule) for pack in packs for rule in pack.own_rules if _is_wanted(rule, wanted)]
@@ -90,14 +94,14 @@ class Tally:
                 self.other += 1
 
 
-def _loaded(name: str) -> Iterator[Pack]:
+def _loaded(name: str, options: Sequence[str]) -> Iterator[Pack]:
     path = Path(name)
     if path.suffix in (".yaml", ".yml") and path.is_file():
         pack = load(path)
-        if isinstance(pack, Pack):
+        if isinstance(pack, Pack) and (pack.is_part or not options):
             yield pack
             return
-    yield from load_codemod(name)
+    yield from load_codemod(name, options)
 
 
 def _is_wanted(rule: Rule, wanted: str | None) -> bool:

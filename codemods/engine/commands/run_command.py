@@ -23,7 +23,7 @@ from ..running.pack_query import PackQuery
 from ..state.given_folder import Told
 from ..stream.planning_process import in_background
 from ..stream.read_ahead import Ahead
-from .named_packs import check_rules, hint, load_codemod
+from .named_packs import check_given, check_rules, hint, load_codemod
 from .options import CLEAN, COMMENTS, SHARD
 from .progress import Progress
 
@@ -229,13 +229,14 @@ def _mode(flags: Mapping[str, bool]) -> Mode:
 
 
 def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
-    loaded = load_codemod(codemod)
+    loaded = load_codemod(codemod, options)
+    check_given(codemod, options, loaded)
     remarks = [remark for pack in loaded for remark in pack.remarks]
     if remarks:
         from .summary import print_remarks
 
         print_remarks(remarks)
-    for option in options:
+    for option in (option for option in options if "=" not in option):
         if not any(option in pack.options for pack in loaded):
             known = sorted({name for pack in loaded for name in pack.options})
             has = hint(option, known) if known else "It has none."

@@ -22,6 +22,7 @@ from ..watchdog.attempt import attempt
 from .bounds_options import bounds_options
 from .completing import complete_codemod, complete_rule
 from .named_packs import check_rules, load_codemod
+from .options import set_option
 from .places import place_in, read_place
 from .summary import print_problems
 
@@ -31,16 +32,22 @@ from .summary import print_problems
               help="Only this rule; may be given again.")  # fmt: skip
 @click.option("--all", "every", is_flag=True,
               help="Also rules that only the names in the code keep from it.")  # fmt: skip
+@set_option
 @bounds_options
 @click.argument("codemod", metavar="PACK", shell_complete=complete_codemod)
 @click.argument("place", metavar="FILE:LINE")
 def why_command(
-    codemod: str, place: str, wanted: tuple[str, ...], every: bool, bounds: Bounds
+    codemod: str,
+    place: str,
+    wanted: tuple[str, ...],
+    every: bool,
+    options: tuple[str, ...],
+    bounds: Bounds,
 ) -> NoReturn:
     """Show for each rule of PACK whose pattern fits code in that line whether it applies, and the
     first condition that does not hold, with what is known of the code in it."""
     path, line = read_place(place)
-    packs = load_codemod(codemod)
+    packs = load_codemod(codemod, options)
     check_rules(wanted, packs)
 
     def show(broken: Mapping[Path, Problem]) -> int:
