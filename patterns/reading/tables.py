@@ -76,7 +76,7 @@ def _values(parameters: Any, given: Mapping[str, str]) -> Row:
     """The text of each parameter: a run's, or else the default, or that of the examples; none of
     them if one of them is wrong, which the schema says."""
     named = parameters if isinstance(parameters, dict) else {}
-    found = {
+    found: dict[Any, Any] = {
         name: given.get(name, one.get("default", one.get("example")))
         for name, one in named.items() if isinstance(one, dict)
     }  # fmt: skip

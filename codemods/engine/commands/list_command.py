@@ -38,9 +38,9 @@ def list_command(codemod: str | None, as_json: bool) -> None:
     else:
         echo_table(("rule", "what it does", "option"),
                    ((row["id"], row["title"], row["option"]) for row in rules))  # fmt: skip
-        told = list(_parameters(loaded))
-        if told:
-            echo_table(("parameter", "what it is for", "default"), told)
+        parameters = list(_parameters(loaded))
+        if parameters:
+            echo_table(("parameter", "what it is for", "default"), parameters)
 
 
 def _described(name: str) -> dict[str, Any]:
