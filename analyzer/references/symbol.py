@@ -30,6 +30,9 @@ class Symbol:
 def find_symbol(name: str, evaluator: Evaluator) -> Symbol | None:
     """What the repository knows by a qualified name; None if it is none of its names. Raises
     Unclear if several modules may be meant, or the name is another's."""
+    own = next((module for module in evaluator.modules if module.name == name), None)
+    if own is not None:
+        raise Unclear(f"{name} is a module; give {own.path} its new name, and run this again")
     found = [_in_module(module, rest, name, evaluator) for module, rest in _homes(name, evaluator)]
     if len(found) > 1:
         modules = sorted(str(symbol.module.path) for symbol in found if symbol.module is not None)

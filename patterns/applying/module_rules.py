@@ -13,7 +13,7 @@ from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 from ..edits.string_edits import in_string, in_strings
 from ..edits.template import sentence
-from ..matching.imported_name import names_meant
+from ..matching.imported_name import import_around, names_meant
 from ..matching.match import Match
 from ..matching.start import libraries_of, start_of
 from ..packs.pack import Pack, Rule
@@ -23,6 +23,7 @@ from .application_edits import ApplicationEdits
 from .comments import keep_comments
 from .evidence import evidence
 from .module_names import ModuleNames
+from .module_renames import imports_module, module_renames
 from .symbol_renames import is_symbol, new_name, symbol_renames
 
 
@@ -35,6 +36,7 @@ class ModuleRules:
         self.facts = facts
         self.layout = Layout(module)
         self._symbols: dict[str, bool] = {}
+        self._modules: dict[str, bool] = {}
         self._by_meaning: dict[int, dict[str, list[Sequence[Rule]]]] = {}
 
     @cached_property
@@ -72,12 +74,15 @@ class ModuleRules:
         pattern = rules[0].pattern
         if pattern.imports:
             rules = tuple(rule for rule in rules if not self.is_symbol(rule))
+        of_module = {rule.id for rule in rules if pattern.imports and self.is_module(rule)}
         found = []
         whole: set[tuple[str, int]] = set()
         for captures in pattern.matches(node):
             for rule in rules:
                 key = rule.id, id(captures["match"][-1])
                 if key in whole:
+                    continue
+                if rule.id in of_module and import_around(captures["match"][0]) is None:
                     continue
                 candidate = Match(self.pack, rule, self.module, self.facts, captures)
                 resolved = resolves(candidate, pattern)
@@ -91,14 +96,26 @@ class ModuleRules:
     def is_symbol(self, rule: Rule) -> bool:
         """Whether the rule renames what is looked for in all files at once."""
         if rule.id not in self._symbols:
-            self._symbols[rule.id] = is_symbol(rule, self.module, self.facts)
+            new = new_name(rule, self.pack.imports) if rule.renamed else ""
+            self._symbols[rule.id] = is_symbol(rule, self.module, self.facts, new)
         return self._symbols[rule.id]
 
+    def is_module(self, rule: Rule) -> bool:
+        """Whether the rule renames a module that the file imports by its name."""
+        if rule.id not in self._modules:
+            self._modules[rule.id] = imports_module(rule.renamed, self.module)
+        return self._modules[rule.id]
+
     def renames(self, rule: Rule) -> Iterator[Application | Report]:
-        """What the rule makes of the module, if it is one of those."""
-        if rule.renamed and self.is_symbol(rule):
-            new = new_name(rule, self.pack.imports)
+        """What the rule makes of the module as a whole, if it renames."""
+        if not rule.renamed:
+            return
+        new = new_name(rule, self.pack.imports)
+        if self.is_symbol(rule):
             yield from symbol_renames(rule, self.module, self.facts, new)
+            return
+        rank = (self.pack.rules.index(rule), 0)
+        yield from module_renames(rule, self.module, self.facts, self.layout, new, rank)
 
     def outcome(self, match: Match, number: int) -> Application | Report:
         """What the rule makes of a match; ``number`` orders applications at one place."""

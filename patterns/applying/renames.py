@@ -12,6 +12,8 @@ import re
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.files.import_path import ImportTarget
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import BUILTINS, Binding, imported_items
 from pinsetter.analyzer.syntax.tree import LN, ancestors, is_variable, leaves
@@ -28,24 +30,26 @@ Rank = tuple[int, ...]
 
 
 def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank) -> list[Edit]:
-    """The edits that make an import of ``old``, which the match is, one of ``new``; a builtin if
-    that has no dot. Raises Misfit."""
+    """The edits that make an import of ``old``, which the match is, one of ``new``; without a dot
+    that is a builtin, or else a module. Raises Misfit."""
     item, tree = match.node, match.module.tree
     statement = import_around(item)
     assert statement is not None
     is_named = item.type == symbols.import_as_name
     local = item.children[2].value if is_named else item.value
     parent, (home, _, name) = old.rpartition(".")[0], new.rpartition(".")
-    check_no_attempt(statement, _FAILED_IMPORTS, name)
+    if not has_moved(new, match.module, match.facts):
+        check_no_attempt(statement, FAILED_IMPORTS, name)
     uses = _uses(match, local, new)
-    others_of = uses if uses is not None else _reads(match, local)
+    others_of = uses if uses is not None else local_reads(item, local, match.module)
     for use in others_of if match.rule.where else ():
         if satisfies(match.with_captures({"match": (use,)}), match.rule.where) is None:
             number = tree.line_of(use)
             raise Misfit(f"the conditions do not hold of {local} in line {number}")
-    if not home and uses is None:
+    is_builtin = not home and name in BUILTINS
+    if is_builtin and uses is None:
         raise Misfit(f"{local} may be used elsewhere, or {name} is something else here")
-    if is_named and home:
+    if is_named and not is_builtin:
         uses = None  # it was named on purpose
     bound = name if uses is not None or local == name else f"{name} as {local}"
     edits = [_put(tree.span((use,)), name, rank) for use in uses or ()]
@@ -53,15 +57,30 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     there = any(imported_leaf(other).value == name and other.type == token.NAME for other in others)
     if home == parent and not (there and uses is not None):
         return [*edits, _put(tree.span((item,)), bound, rank)]
+    line = f"from {home} import {bound}" if home else f"import {bound}"
     if others:
         edits += removed_items([(item,)], layout, rank)
-        line = [] if home == parent or not home else [f"from {home} import {bound}"]
-        return [*edits, *(layout.after(statement, line, rank) if line else ())]
-    if not home:
+        needs_line = home != parent and not is_builtin
+        return [*edits, *(layout.after(statement, [line], rank) if needs_line else ())]
+    if is_builtin:
         return [*edits, *layout.delete(statement, rank)]
-    package = statement.children[1]
-    return [*edits, _put(tree.span((package,)), home, rank),
+    if not home:
+        return [*edits, _put(tree.span((statement,)), line, rank)]
+    package = statement.children[1 : _at_import(statement)]
+    return [*edits, _put(tree.span(tuple(package)), home, rank),
             _put(tree.span((item,)), bound, rank)]  # fmt: skip
+
+
+def _at_import(statement: LN) -> int:
+    return next(
+        n for n, c in enumerate(statement.children) if c.type == token.NAME and c.value == "import"
+    )
+
+
+def has_moved(new: str, module: Module, facts: Facts) -> bool:
+    """Whether the new name is that of a module of the repository, so that there is no old one to be
+    tried."""
+    return facts.project.layout.find(module.real, ImportTarget(new)) is not None
 
 
 def check_no_attempt(node: LN, failures: frozenset[str], name: str) -> None:
@@ -81,7 +100,7 @@ def check_no_attempt(node: LN, failures: frozenset[str], name: str) -> None:
         child = parent
 
 
-_FAILED_IMPORTS = frozenset(["ImportError", "ModuleNotFoundError"])
+FAILED_IMPORTS = frozenset(["ImportError", "ModuleNotFoundError"])
 FAILED_ATTRIBUTES = frozenset(["AttributeError"])
 
 
@@ -90,26 +109,28 @@ def _put(span: tuple[int, int], text: str, rank: Rank) -> Edit:
 
 
 def _uses(match: Match, local: str, new: str) -> list[LN] | None:
-    """The places that read the name which an import binds, if it may be changed there: nobody else
-    uses it, nothing else binds it, and the new name is free, or means the same."""
-    module, node = match.module, match.node
-    name = new.rpartition(".")[2]
-    scope = module.scope_of(node)
-    bindings = scope.lookup(local)
-    if len(bindings) != 1 or _is_taken(module, name, new):
+    """The places that read the name which an import binds, if it may be changed there."""
+    if not can_rename_local(match.node, local, new, match.module, match.facts):
         return None
+    return local_reads(match.node, local, match.module)
+
+
+def can_rename_local(node: LN, local: str, new: str, module: Module, facts: Facts) -> bool:
+    """Whether the name that an import binds may be changed: nobody else uses it, nothing else binds
+    it, and the new name is free, or means the same."""
+    name = new.rpartition(".")[2]
+    bindings = module.scope_of(node).lookup(local)
+    if len(bindings) != 1 or _is_taken(module, name, new):
+        return False
     owner = bindings[0].scope
     if owner.kind == "class" or is_written(local, module):
-        return None
-    if owner is module.scopes.module and _is_used_elsewhere(match, local):
-        return None
-    return _reads(match, local)
+        return False
+    return owner is not module.scopes.module or not _is_used_elsewhere(local, module, facts)
 
 
-def _reads(match: Match, local: str) -> list[LN]:
+def local_reads(node: LN, local: str, module: Module) -> list[LN]:
     """The places that read the name which an import binds."""
-    module = match.module
-    owner = module.scope_of(match.node).owner(local)
+    owner = module.scope_of(node).owner(local)
     return [
         leaf for leaf in module.leaves_of(local)
         if is_variable(leaf) and module.reads((leaf,))
@@ -129,15 +150,16 @@ def _is_taken(module: Module, name: str, new: str) -> bool:
 
 def _imports(binding: Binding, name: str) -> bool:
     target = binding.target
-    return target is not None and not target.level and f"{target.module}.{target.name}" == name
+    if target is None or target.level:
+        return False
+    return name == (target.module if target.name is None else f"{target.module}.{target.name}")
 
 
-def _is_used_elsewhere(match: Match, name: str) -> bool:
+def _is_used_elsewhere(name: str, module: Module, facts: Facts) -> bool:
     """Whether a name of a module may be used from outside."""
-    module = match.module
     if module.is_package:
         return True
-    project = match.facts.project
+    project = facts.project
     for other in project.given:
         if other is module:
             continue

@@ -36,9 +36,10 @@ class Renamed:
         return self.symbol is not None and self.symbol.module is not None
 
 
-def is_symbol(rule: Rule, module: Module, facts: Facts) -> bool:
+def is_symbol(rule: Rule, module: Module, facts: Facts, new: str) -> bool:
     """Whether a rule renames a name of the repository, or a member of a class; others are renamed
-    where they are read and imported. Raises AskedBeyondError where other files decide."""
+    where they are read and imported, as are modules of the repository that have their new place.
+    Raises AskedBeyondError where other files decide."""
     name = rule.renamed
     if not name:
         return False
@@ -47,6 +48,11 @@ def is_symbol(rule: Rule, module: Module, facts: Facts) -> bool:
         return True
     homes = (ImportTarget(".".join(home[:length])) for length in range(1, len(home) + 1))
     layout = facts.project.layout
+    there = [layout.find(module.real, ImportTarget(one)) is not None for one in (name, new)]
+    if there == [False, True]:
+        return False
+    if not home and there[0]:
+        return True
     return any(layout.find(module.real, target) is not None for target in homes)
 
 

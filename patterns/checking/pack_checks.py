@@ -165,18 +165,18 @@ def _renames(rule: Mapping[str, Any], pattern: Pattern | None, known: Known) -> 
             yield Complaint(("edit", *at, "rename"), "only a name of a module can be renamed",
                             "as in match: np.float_, with np among the imports")  # fmt: skip
         head, dot, _ = edit["to"].partition(".")
-        if head not in (known.imports if dot else BUILTINS):
+        old = next(iter(pattern.means.values()), "") if pattern is not None else ""
+        if head not in known.imports and (dot or head not in BUILTINS):
             hint = suggestion(head, list(known.imports)) if dot else "name one of the imports"
             yield Complaint(("edit", *at, "to"), f"{head!r} is none of the imports", hint)
-        elif dot and pattern is not None and pattern.means:
-            yield from _moved(edit["to"], pattern, known, at)
+        elif dot and old:
+            yield from _moved(edit["to"], old, known, at)
 
 
-def _moved(to: str, pattern: Pattern, known: Known, at: tuple[int, ...]) -> Iterator[Complaint]:
+def _moved(to: str, old: str, known: Known, at: tuple[int, ...]) -> Iterator[Complaint]:
     """Whether a name goes to something that is no module, where no import has it."""
     home, _, name = qualified(to, known.imports).rpartition(".")
-    old = next(iter(pattern.means.values())).rpartition(".")[0]
-    if home != old and is_member(home):
+    if home != old.rpartition(".")[0] and is_member(home):
         reason = f"{name} cannot be imported from {home}, which is no module"
         yield Complaint(("edit", *at, "to"), reason, "write it as replace: $match, with: …")
 

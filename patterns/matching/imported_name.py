@@ -15,10 +15,23 @@ from .match import Match
 def is_import_of(match: Match, name: str) -> bool:
     """Whether the match is an item of `from … import …`, and that a qualified name."""
     statement = import_around(match.node)
-    if statement is None:
-        return False
-    module, level = imported_from(statement)
-    return not level and f"{module}.{imported_leaf(match.node).value}" == name
+    return statement is not None and name in _imported(statement, match.node, match.module)
+
+
+def _imported(statement: LN, item: LN, module: Module) -> frozenset[str]:
+    """The qualified name of an item; none where it is not known which package a file is in."""
+    package, level = imported_from(statement)
+    home = package_of(module, level) if level else []
+    if level and not home:
+        return frozenset()
+    return frozenset([".".join(filter(None, [*home, package, imported_leaf(item).value]))])
+
+
+def package_of(module: Module, level: int) -> list[str]:
+    """The parts of the package that an import with so many dots begins in; none if that is not
+    known."""
+    parts = module.name.split(".")
+    return parts[: max(0, len(parts) - level + module.is_package)]
 
 
 def import_around(node: LN) -> LN | None:
@@ -35,10 +48,7 @@ def names_meant(expression: Expression, module: Module, facts: Facts) -> frozens
     """The qualified names that a name, a chain of names, or an item of an import may mean."""
     statement = import_around(expression[0])
     if statement is not None:
-        package, level = imported_from(statement)
-        return (
-            frozenset() if level else frozenset([f"{package}.{imported_leaf(expression[0]).value}"])
-        )
+        return _imported(statement, expression[0], module)
     if not module.reads(expression):
         return frozenset()
     return facts.names(expression, module)

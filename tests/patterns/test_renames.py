@@ -40,7 +40,7 @@ def renamed(code: str, name: str = "np.old", to: str = "np.new") -> tuple[str, l
         "from numpy import new\nnew.old\n",
         "from other import old\nold\n",
         "from .numpy import old\nold\n",
-        "import numpy.old\n",
+        "import numpy.older\n",
         "def f(np):\n    return np.old\n",
         "from numpy import *\n",
         "class A:\n    old = 1\n    def old(self): return self.old\n",

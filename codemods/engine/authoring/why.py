@@ -47,7 +47,7 @@ def why_not(pack: Pack, rules: Iterable[Rule], module: Module, facts: Facts, lin
         for node in nodes:
             for number, captures in enumerate(rule.pattern.matches(node)):
                 match = Match(pack, rule, module, facts, captures)
-                if not rule.renamed or not applied.is_symbol(rule):
+                if not rule.renamed or not (applied.is_symbol(rule) or applied.is_module(rule)):
                     found.append(_answer(match, applied, number))
         found += _renames(rule, applied, line)
     return list({(a.rule.id, a.code, a.reason): a for a in found}.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,4 +30,5 @@ def run_rule(
     with tempfile.TemporaryDirectory(prefix="pinsetter-") as folder:
         path = Path(folder) / f"{name}.yaml"
         path.write_text(yaml.safe_dump(pack, sort_keys=False, width=1_000_000), "utf-8")
-        return run_with(RunOptions.of(str(path), name, dict(given)), None, True)
+        told = RunOptions.of(str(path), name, dict(given))
+        return run_with(replace(told, has_pack=False), None, True)

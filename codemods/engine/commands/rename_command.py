@@ -12,10 +12,11 @@ import click
 
 from pinsetter.analyzer.files.import_path import root_of
 
+from ..console.terminal import echo
 from .one_rule import run_rule
 from .options import run_options
 
-_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+_DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 @click.command("rename")
@@ -26,19 +27,21 @@ _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 @run_options
 def rename_command(old: str, new: str, strings: bool, **given: Any) -> None:
     """Rename OLD, a qualified name, to NEW wherever it is meant: a function, class or variable of a
-    module, a method or attribute of a class, a parameter of a function.
+    module, a method or attribute of a class, a parameter of a function, or a module, whose file has
+    its new place already.
 
     Without --write, --diff or --check every hunk is shown and asked about.
 
     pinsetter rename mylib.client.Client.fetch get src --diff
     """
-    last = new.rpartition(".")[2]
     if _DOTTED.fullmatch(old) is None:
         raise click.BadParameter(f"{old!r} is not as in mylib.client.Client.fetch",
                                  param_hint="OLD")  # fmt: skip
-    if (not new.isidentifier() and _DOTTED.fullmatch(new) is None) or iskeyword(last):
+    if _DOTTED.fullmatch(new) is None or any(map(iskeyword, new.split("."))):
         raise click.BadParameter(f"{new!r} is no name", param_hint="NEW")
-    to = new if "." in new else f"{old.rpartition('.')[0]}.{new}"
+    to = new if "." in new or "." not in old else f"{old.rpartition('.')[0]}.{new}"
+    if "." not in old:
+        echo(f"{old} is taken for a module; a name of one is written as in module.{old}", err=True)
     heads = {name.partition(".")[0] for name in (old, to)}
     rule = {
         "title": f"{old} is {to}",

@@ -38,7 +38,7 @@ Hook = Callable[[str, Any], "bool | None"]
 @dataclass(frozen=True)
 class RunOptions:
     """What the command line says of a run; ``called`` is its name in the journal, ``flags`` are the
-    options that are given or not."""
+    options that are given or not; without a pack, the file that has the rule is a passing one."""
 
     codemod: str
     called: str
@@ -63,6 +63,7 @@ class RunOptions:
     verbose: bool
     plan: PlanOptions
     flags: Mapping[str, bool]
+    has_pack: bool = True
 
     @classmethod
     def of(cls, codemod: str, called: str, given: Mapping[str, Any]) -> RunOptions:
@@ -92,7 +93,7 @@ def run_with(
     mode = _mode(given.flags)
     if given.baseline is not None and (mode is not Mode.CHECK or given.decisions is not None):
         raise click.UsageError("--write-baseline needs --check, and no --decisions.")
-    loaded = _load(given.codemod, given.chosen)
+    loaded = _load(given.codemod, given.chosen, given.has_pack)
     check_rules(given.skip, loaded)
     check_rules(given.only, loaded, patterns=True)
     if not given.paths:
@@ -228,14 +229,14 @@ def _mode(flags: Mapping[str, bool]) -> Mode:
     return mode
 
 
-def _load(codemod: str, options: Sequence[str]) -> tuple[Pack, ...]:
+def _load(codemod: str, options: Sequence[str], has_pack: bool) -> tuple[Pack, ...]:
     loaded = load_codemod(codemod, options)
     check_given(codemod, options, loaded)
     remarks = [remark for pack in loaded for remark in pack.remarks]
     if remarks:
         from .summary import print_remarks
 
-        print_remarks(remarks)
+        print_remarks(remarks, has_pack)
     for option in (option for option in options if "=" not in option):
         if not any(option in pack.options for pack in loaded):
             known = sorted({name for pack in loaded for name in pack.options})

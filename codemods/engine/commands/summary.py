@@ -29,12 +29,12 @@ def print_warnings(warnings: Iterable[Problem]) -> None:
         echo_problem(warning, fg="yellow")
 
 
-def print_remarks(remarks: Iterable[Problem]) -> None:
+def print_remarks(remarks: Iterable[Problem], placed: bool = True) -> None:
     """What is worth telling the author of a pack; each once, on standard error."""
     for remark in dict.fromkeys(remarks):
         hint = f" ({remark.hint})" if remark.hint else ""
-        place = f"{remark.path}:{remark.line}:{remark.column + 1}"
-        echo(f"{place}: note: {remark.reason}{hint}", fg="yellow", err=True)
+        place = f"{remark.path}:{remark.line}:{remark.column + 1}: " if placed else ""
+        echo(f"{place}note: {remark.reason}{hint}", fg="yellow", err=True)
 
 
 class Detail(Enum):
