@@ -1,18 +1,23 @@
 """Rewrite machine-learning Python by rule, one reviewable hunk at a time.
 
-The rooms are ``pinsetter.analyzer``, ``pinsetter.patterns`` and ``pinsetter.codemods``.
+The rooms are ``pinsetter.analyzer``, ``pinsetter.patterns`` and ``pinsetter.codemods``. Scripts
+take ``Query``, and the rule language's predicates, from here: ``from pinsetter import Query, isa``.
 """
 
 from __future__ import annotations
 
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
-__all__ = ["__version__"]
+__all__ = ["Query", "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    # To read it takes a while, which no run has to wait for.
+    # To read these takes a while, which no run has to wait for.
     if name == "__version__":
         return metadata.version("pinsetter")
+    if not name.startswith("__"):
+        # The rooms ask this package for the version; it imports none of them by itself.
+        fluent = import_module("pinsetter.codemods.engine.bowler.fluent")
+        return fluent.Query if name == "Query" else fluent.condition(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

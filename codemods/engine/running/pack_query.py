@@ -10,6 +10,15 @@ from .mode import Mode
 from .run import run
 
 
+def mode_of(write: bool, interactive: bool, silent: bool) -> Mode:
+    """What Bowler's ``execute`` is told, as one of the ways to run."""
+    if silent and not write:
+        return Mode.CHECK
+    if interactive and not write:
+        return Mode.REVIEW
+    return Mode.WRITE if write else Mode.DIFF
+
+
 class PackQuery(RuleQuery):
     """Any Bowler ``process()`` hook works on it and sees one hunk for each application of a rule;
     a hook that returns False rejects the hunk."""
@@ -19,11 +28,6 @@ class PackQuery(RuleQuery):
     ) -> PackQuery:
         """What ``diff()``, ``idiff()``, ``write()`` and ``silent()`` of any Query call; the exit
         code is left in ``retcode``."""
-        if silent and not write:
-            mode = Mode.CHECK
-        elif interactive and not write:
-            mode = Mode.REVIEW
-        else:
-            mode = Mode.WRITE if write else Mode.DIFF
+        mode = mode_of(write, interactive, silent)
         self.retcode = int(run([self], [Path(p) for p in self.paths], mode).exit_code)
         return self
