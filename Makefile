@@ -4,7 +4,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO := build/demo
 
-.PHONY: demo test lint e2e pythons suites horovod laws fuzz-parser fuzz-state kills corpus peers wheel clean
+# What tells of its own end, and is of no concern here.
+export NO_MKDOCS_2_WARNING = 1
+
+.PHONY: demo test lint site e2e pythons suites horovod laws fuzz-parser fuzz-state kills corpus peers wheel clean
 
 demo: $(VENV)/.runs
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -23,6 +26,10 @@ lint: $(VENV)/.installed
 	rm -rf build/typed build/lib && $(BIN)/python -m pip install --quiet --no-deps --target build/typed .
 	PYTHONPATH=build/typed $(BIN)/lint-imports
 	MYPYPATH=build/typed $(BIN)/mypy
+
+# The documents as a site, in build/site; a link that leads nowhere is a mistake.
+site: $(VENV)/.installed
+	$(BIN)/mkdocs build --quiet
 
 # Real Horovod for tests/e2e; built once per machine, in the user's cache folder.
 horovod:

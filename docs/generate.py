@@ -42,8 +42,9 @@ def _pack(pack: Pack) -> str:
         parts.append(f"Refused ({api}): {why}.\n")
     homes = _homes(pack)
     if pack.includes:
-        names = sorted({home for home in homes.values() if home})
-        parts.append(f"Includes {', '.join(f'[{name}]({name}.md)' for name in names)}.\n")
+        pages = sorted({home.partition("#")[0] for home in homes.values()} - {""})
+        listed = ", ".join(f"[{page.removesuffix('.md')}]({page})" for page in pages)
+        parts.append(f"Includes {listed}.\n")
     first: dict[int, Rule] = {}
     for rule in pack.own_rules:
         # Rules of one table are written once.
@@ -53,18 +54,25 @@ def _pack(pack: Pack) -> str:
 
 
 def _like(rule: Rule, shown: Rule) -> str:
-    return f"## {rule.id}\n\n**{rule.title}.** As [{shown.id}](#{shown.id}).\n"
+    return f"## {rule.id}\n\n**{rule.title}.** As [{shown.id}](#{_anchor(shown.id)}).\n"
 
 
 def _homes(pack: Pack) -> dict[str, str]:
-    """What rules may require, with the page that it is on; nothing for the pack's own page."""
+    """Where what rules may require is described: the name of the page, nothing for the pack's own,
+    and the place in it."""
     names = {path: packs.load(path) for path in pack.includes}
-    found = {}
+    found: dict[str, str] = {}
     for rule in pack.rules:
         home = names.get(rule.path)
-        found.setdefault(rule.provides, "")
-        found[rule.id] = home.name if isinstance(home, Pack) else ""
+        place = (f"{home.name}.md" if isinstance(home, Pack) else "") + f"#{_anchor(rule.id)}"
+        found[rule.id] = place
+        found.setdefault(rule.provides, place)
     return found
+
+
+def _anchor(heading: str) -> str:
+    """What sites call the place of a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def _rule(rule: Rule, homes: dict[str, str]) -> str:
@@ -73,8 +81,7 @@ def _rule(rule: Rule, homes: dict[str, str]) -> str:
         kind = "Refuses the program" if rule.refuse else "Reports"
         parts.append(f"{kind}: {rule.report}\n")
     if rule.requires:
-        links = (f"[{r}]({f'{homes[r]}.md' if homes[r] else ''}#{r})" if r in homes else r
-                 for r in rule.requires)  # fmt: skip
+        links = (f"[{r}]({homes[r]})" if r in homes else r for r in rule.requires)
         parts.append(f"Requires: {', '.join(links)}.\n")
     for example in rule.examples:
         if example.after is not None:
