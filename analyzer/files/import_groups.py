@@ -140,7 +140,12 @@ class Components:
     def saying(self, search: WordSearch) -> list[str]:
         """The files of the run in which there may be something that needs words, for they, or those
         around them, have these."""
-        said = {path: search.found_in(_read(path) or b"", path) for path in self._files}
+        said: dict[str, frozenset[bytes]] = {}
+        for path in self._files:
+            data = _read(path)
+            if data is None:
+                self._unsettled.add(path)  # it was there before
+            said[path] = search.found_in(data or b"", path)
         shared = {words for need in search.needs for words in need.shared}
         if shared:
             self._read_outside()

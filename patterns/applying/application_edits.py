@@ -11,7 +11,15 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.scopes import BUILTINS
-from pinsetter.analyzer.syntax.tree import LN, Call, Expression, is_statement, statement_of, unwrap
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Call,
+    Expression,
+    ancestors,
+    is_statement,
+    statement_of,
+    unwrap,
+)
 
 from ..edits.edit import CLOSE, OPEN, Edit
 from ..edits.fragment import Fragment
@@ -44,6 +52,7 @@ from ..matching.match import Match, position
 from ..matching.matched import Matched
 from ..packs.own_python import PackCodeError, called
 from ..predicates import satisfies
+from ..reading.code_pattern import AROUND_DEFINITION, STATEMENTS
 from ..reading.qualified_names import qualified
 from .items import removed_items, renamed_argument
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
@@ -255,7 +264,11 @@ class ApplicationEdits:
         if "extend" in edit:
             return self._extend(match, edit)
         if "delete" in edit:
-            return self.layout.delete(self._whole_statement(edit["delete"]), self.rank)
+            return self.layout.delete(self._line(edit["delete"]), self.rank)
+        if "decorate" in edit:
+            rendered = self._render(match, read_template(edit["with"], Kind.EXPRESSION))
+            definition = _definition(match.capture(edit["decorate"]))
+            return self.layout.before(definition, ["@" + rendered.text], self.rank)
         if "keyword" in edit:
             value = match.capture(edit["of"])
             return renamed_argument(value, edit["keyword"], self.rules.module, self.rank)
@@ -302,6 +315,17 @@ class ApplicationEdits:
             return self._replace(match, "$match", to if alias is None else f"{alias}.{name}")
         start, end = self.tree.span((match.expression[-1].children[-1],))
         return [Edit(start, end, new.removeprefix(home), outer=(start, end), rank=self.rank)]
+
+    def _line(self, reference: str) -> LN:
+        """Of several statements that match that with a capture, or else the one that this is all
+        of. Raises Misfit."""
+        expression = self.match.capture(reference)
+        lines = {id(line): line for line in self.match.capture(STATEMENTS)}
+        for node in (expression[0], *ancestors(expression[0])) if expression else ():
+            if id(node) in lines and reference != "$match":
+                line = lines[id(node)]
+                return line.children[0] if line.type == symbols.simple_stmt else line
+        return self._whole_statement(reference)
 
     def _whole_statement(self, reference: str) -> LN:
         """The statement that a capture is all of. Raises Misfit."""
@@ -499,6 +523,17 @@ def _keywords(arguments: str) -> list[str]:
     """The names of arguments, as they are given to a call."""
     read = read_template(arguments.replace("$", "_"), Kind.ARGUMENT)
     return list(read.keywords)
+
+
+def _definition(expression: Expression) -> LN:
+    """The function or class that code is, or stands in, with its decorators. Raises Misfit."""
+    around = (expression[0], *ancestors(expression[0])) if expression else ()
+    node = next((n for n in around if n.type in (symbols.funcdef, symbols.classdef)), None)
+    if node is None:
+        raise Misfit("only a function or a class can be decorated")
+    while node.parent is not None and node.parent.type in AROUND_DEFINITION:
+        node = node.parent
+    return node
 
 
 def _first_statement(node: LN) -> LN:

@@ -71,7 +71,7 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
     for spot, edit in spots:
         added = _added(edit.get("if", []))
         yield from _references(edit.get("if", []), known | added, (*spot, "if"))
-        for key in ("wrap", "replace", "delete", "remove", "of", "extend", "at"):
+        for key in ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "at"):
             yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
         if "insert" in edit:
             yield from _template(edit["insert"], names | added, (*spot, "insert"), Kind.CODE)
@@ -88,11 +88,11 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
         if "append" in edit:
             yield from _template(edit["append"], names | added, (*spot, "append"), Kind.ARGUMENT)
         if "with" in edit:
-            keeps = "replace" not in edit
+            keeps = not edit.keys() & {"replace", "decorate"}
             inside = names | added | ({"it"} if keeps else set())
             run = edit.get("replace", "").startswith("$...")
             kind = Kind.ARGUMENT if run else Kind.EXPRESSION
-            if not keeps and not run and not is_expression(edit["with"].rstrip("\n")):
+            if "replace" in edit and not run and not is_expression(edit["with"].rstrip("\n")):
                 kind = Kind.CODE
             yield from _template(edit["with"], inside, (*spot, "with"), kind)
             if keeps and len(re.findall(r"\$\{?it\b", edit["with"])) != 1:

@@ -31,6 +31,7 @@ def text_needed_by(pack: Pack) -> list[NeededText]:
 def _of_rule(rule: Rule, pack: Pack) -> NeededText:
     pattern = rule.pattern
     words = {*_required(pattern.compiled), *pattern.words.values()}
+    words |= {word for one in pattern.then for word in _required(one.compiled)}
     if rule.renamed:
         words.add(rule.renamed.rpartition(".")[2])
     shared = {_packages([name], pack) for name in pattern.means.values()}

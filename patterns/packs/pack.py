@@ -37,7 +37,7 @@ class Example:
 
 UNUSED = "unused-import"
 # The keys of an edit that say what it is done to.
-_PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "at")
+_PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "at")
 
 
 def _target(edit: Mapping[str, Any]) -> str:

@@ -356,7 +356,7 @@ def _fits_somewhere(pattern: Pattern, node: LN, match: Match, module: Module) ->
     own = [
         (name, tuple(leaf.value for part in flat(code) for leaf in leaves(part)))
         for name, code in sorted(match.captures.items())
-        if name != "match" and f"{name}=" in pattern.text
+        if name != "match" and name in pattern.names
     ]
 
     def fits() -> bool:

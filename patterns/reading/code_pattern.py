@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -26,6 +26,7 @@ from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Expression,
+    block_of,
     dotted,
     in_case_pattern,
     is_member,
@@ -42,7 +43,9 @@ METAVARIABLE = re.compile(r"\$(\.\.\.)?([A-Za-z_]\w*)")
 _LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}
 _ONE, _MANY = "__one_", "__many_"
 FOLLOWING = "following"
-_RESERVED = re.compile(rf"match|it|{FOLLOWING}|name_\d+|\w+__\d+")
+# The lines that a pattern of several statements fits.
+STATEMENTS = "statements"
+_RESERVED = re.compile(rf"match|it|{FOLLOWING}|{STATEMENTS}|name_\d+|\w+__\d+")
 
 
 # Quoted, or a capture.
@@ -67,7 +70,8 @@ class Pattern:
     stand for the items of a tuple, ``sets`` for items of a set; ``words`` maps captures to the text
     of the leaf that they must be. What ``awaits`` has `await` in its match; what is ``bare`` fits
     no part of a `case`'s pattern. A ``reference`` fits names, and chains of them, that may mean one
-    thing; one that ``imports`` also the items of `from … import …`."""
+    thing; one that ``imports`` also the items of `from … import …`. Of several statements it is the
+    first, and ``then`` are the others, which follow it in its block."""
 
     text: str
     means: Mapping[str, str] = field(default_factory=dict)
@@ -81,6 +85,7 @@ class Pattern:
     bare: bool = False
     reference: bool = False
     imports: bool = False
+    then: tuple[Following, ...] = ()
     compiled: object = field(default=None, compare=False)
 
     @property
@@ -96,7 +101,8 @@ class Pattern:
     @property
     def names(self) -> frozenset[str]:
         """The captures that a rule may refer to."""
-        bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", self.text)
+        texts = " ".join([self.text, *(f"{one.gap}= {one.text}" for one in self.then)])
+        bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", texts)
         hidden = {FOLLOWING, *self.means, *self.words, *(again for _, again in self.equal)}
         return frozenset(re.findall(r"(\w+)\s*=", bare)) - hidden
 
@@ -109,9 +115,7 @@ class Pattern:
             for found in _imported(node) if items else _references(node):
                 yield {**dict.fromkeys(self.means, found), "match": found}
             return
-        several = self.text.replace(f"{FOLLOWING}=any*", "").count("any*") > 1
-        for results in (ways if several else _all_matches)(self.compiled, node):
-            captures = {name: _expression(found) for name, found in results.items()}
+        for captures in self._captured(node):
             if self._fits(node, captures):
                 whole = (node,) if node.type != symbols.power else tuple(node.children)
                 following = captures.pop(FOLLOWING, ())
@@ -122,6 +126,34 @@ class Pattern:
                     if name not in self.words
                 }
                 yield {**kept, "match": found if self.awaits else _awaited(found)}
+
+    def _captured(self, node: LN) -> Iterator[dict[str, Expression]]:
+        """What the compiled patterns say."""
+        for captures in _captures(self.text, self.compiled, node):
+            if not self.then:
+                yield captures
+            elif (line := _line_of(node)) is not None:
+                lines = block_of(line)
+                at = next(n for n, one in enumerate(lines) if one is line)
+                begun = {**captures, STATEMENTS: (line,)}
+                yield from self._followed(begun, lines[at + 1 :], self.then)
+
+    def _followed(
+        self, captures: dict[str, Expression], lines: Sequence[LN], left: tuple[Following, ...]
+    ) -> Iterator[dict[str, Expression]]:
+        """The captures with those of the statements that follow."""
+        if not left:
+            yield captures
+            return
+        first, *rest = left
+        for at in range(len(lines) if first.gap else min(1, len(lines))):
+            gap = {first.gap: tuple(lines[:at])} if first.gap else {}
+            for found in first.captures(lines[at]):
+                known = {**captures, **gap, **found}
+                known[STATEMENTS] = (*captures[STATEMENTS], lines[at])
+                if all(same_code(known[a], known[b]) for a, b in self.equal
+                       if a in known and b in known):  # fmt: skip
+                    yield from self._followed(known, lines[at + 1 :], tuple(rest))
 
     def _fits(self, node: LN, captures: Mapping[str, Expression]) -> bool:
         """What the compiled pattern cannot say."""
@@ -138,6 +170,55 @@ class Pattern:
             # `await` waits for all of a chain.
             and not (self.awaits and following and following[0].type != token.DOUBLESTAR)
         )
+
+
+@dataclass(frozen=True)
+class Following:
+    """A statement that follows another: next to it, or, with a ``gap`` that is captured so, behind
+    any number of others. ``text`` is its lib2to3 form."""
+
+    gap: str
+    text: str
+    compiled: object = field(default=None, compare=False)
+
+    def captures(self, line: LN) -> Iterator[dict[str, Expression]]:
+        """Every way in which what stands in a line fits, with its decorators or without."""
+        node = _statement_in(line)
+        yield from _captures(self.text, self.compiled, node)
+        while node.type in AROUND_DEFINITION:
+            node = node.children[-1]
+            yield from _captures(self.text, self.compiled, node)
+
+
+def _line_of(node: LN) -> LN | None:
+    """The node of a block's list that a statement is all of; None if it is part of another, or
+    shares a line."""
+    parent = node.parent
+    while parent is not None and parent.type in AROUND_DEFINITION and node is parent.children[-1]:
+        node, parent = parent, parent.parent
+    if parent is not None and parent.type == symbols.simple_stmt:
+        node, parent = parent, parent.parent
+        if _statement_in(node) is node:
+            return None
+    is_block = parent is not None and parent.type in (symbols.suite, symbols.file_input)
+    return node if is_block else None
+
+
+def _statement_in(line: LN) -> LN:
+    """What stands in a line of a block; the line itself if it is several statements."""
+    is_simple = line.type == symbols.simple_stmt and len(line.children) <= _WITH_NEWLINE
+    return line.children[0] if is_simple else line
+
+
+_WITH_NEWLINE = 2
+# What a function or a class is the last part of.
+AROUND_DEFINITION = {symbols.decorated, symbols.async_stmt, symbols.async_funcdef}
+
+
+def _captures(text: str, compiled: object, node: LN) -> Iterator[dict[str, Expression]]:
+    several = text.replace(f"{FOLLOWING}=any*", "").count("any*") > 1
+    for results in (ways if several else _all_matches)(compiled, node):
+        yield {name: _expression(found) for name, found in results.items()}
 
 
 NEVER = Pattern("")  # fits nothing
@@ -180,13 +261,14 @@ def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
     except SyntaxProblem as problem:
         raise PatternProblem(f"not Python: line {problem.line}: {problem.reason}") from None
     statements = [child for child in tree.children if child.type != token.ENDMARKER]
-    if len(statements) != 1:
-        raise PatternProblem("a pattern is one expression or one statement")
-    root = statements[0]
-    if root.type == symbols.simple_stmt:
-        if len(root.children) > 2:
-            raise PatternProblem("a pattern is one expression or one statement")
-        root = root.children[0]
+    for line in statements:
+        if line.type == symbols.simple_stmt and len(line.children) > 2:
+            raise PatternProblem("each statement of a pattern has lines of its own")
+    if not statements:
+        raise PatternProblem("a pattern is an expression or statements")
+    root, *others = map(_statement_in, statements)
+    if others:
+        return _of_statements(root, others, dict(imports))
     if _metavariable(root, _ONE) or _metavariable(root, _MANY):
         raise PatternProblem("a metavariable alone fits everything; add code around it")
     name = _qualified(root, dict(imports))
@@ -195,23 +277,37 @@ def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
         return Pattern(_REFERENCE, {"name_1": name}, reference=True, compiled=compiled)
     emitter = _Emitter(dict(imports))
     text = emitter.emit(root, top=True)
+    return emitter.pattern(text, _compiled(text))
+
+
+def _of_statements(first: LN, others: list[LN], imports: Mapping[str, str]) -> Pattern:
+    """A pattern for statements of one block, in their order."""
+    if _metavariable(first, _MANY) or _metavariable(others[-1], _MANY):
+        raise PatternProblem("$...name stands for statements between others")
+    emitter = _Emitter(imports)
+    text = emitter.emit(first)
+    then: list[Following] = []
+    gap = ""
+    for statement in others:
+        many = _metavariable(statement, _MANY)
+        if many and gap:
+            raise PatternProblem("two runs of statements side by side are one")
+        if _metavariable(statement, _ONE):
+            raise PatternProblem("a metavariable alone fits everything; add code around it")
+        if many:
+            gap = emitter.run(many)
+        else:
+            form = emitter.emit(statement)
+            then.append(Following(gap, form, _compiled(form)))
+            gap = ""
+    return replace(emitter.pattern(text, _compiled(text)), then=tuple(then))
+
+
+def _compiled(text: str) -> object:
     try:
-        compiled = PatternCompiler().compile_pattern(text)
+        return PatternCompiler().compile_pattern(text)
     except (PatternSyntaxError, TokenError, AssertionError, LookupError) as error:
         raise PatternProblem(f"cannot be compiled: {error}: {text}") from None
-    return Pattern(
-        text,
-        emitter.means,
-        tuple(dict.fromkeys(emitter.equal)),
-        frozenset(emitter.single),
-        frozenset(emitter.chains),
-        frozenset(emitter.tuples),
-        frozenset(emitter.sets),
-        emitter.words,
-        emitter.awaits,
-        bare=True,
-        compiled=compiled,
-    )
 
 
 class _Emitter:
@@ -226,6 +322,26 @@ class _Emitter:
         self.sets: set[str] = set()
         self.awaits = False
         self._used: dict[str, int] = {}
+
+    def pattern(self, text: str, compiled: object) -> Pattern:
+        """The pattern of a text that was emitted."""
+        return Pattern(
+            text,
+            self.means,
+            tuple(dict.fromkeys(self.equal)),
+            frozenset(self.single),
+            frozenset(self.chains),
+            frozenset(self.tuples),
+            frozenset(self.sets),
+            self.words,
+            self.awaits,
+            bare=True,
+            compiled=compiled,
+        )
+
+    def run(self, name: str) -> str:
+        """The name of a run of statements."""
+        return self._name(name)
 
     def emit(self, node: LN, top: bool = False) -> str:
         if is_name(node):

@@ -74,7 +74,7 @@ def test_what_is_said_of_each_named_is_what_analysis_says(tmp_path: Path, levels
 
 
 def test_most_files_end_at_their_bytes(tmp_path: Path) -> None:
-    """But for those that are no text in UTF-8, that a person named, or that speak of training."""
+    """But for those that are no text, that a person named, or that speak of training."""
     files = {
         **FILES,
         "wide.py": "x = 1\n".encode("utf-16"),
@@ -87,7 +87,7 @@ def test_most_files_end_at_their_bytes(tmp_path: Path) -> None:
     found = make_plan(queries(), [tmp_path])
     wrong = {"bytes.py", "null.py", "codec.py", "wide.py", "speaks.py"}
     assert {problem.path.name for problem in found.problems} == wrong
-    assert {one.path.name for one in found.parsed} == {"latin.py", "seven.py"}
+    assert not found.parsed
     assert {file.name for file in found.files} == files.keys()
     assert {file.name for file in found.unreached} == files.keys() - wrong
     named = make_plan(queries(), [tmp_path / "broken.py", tmp_path / "plain.py"])
