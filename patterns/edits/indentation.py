@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -24,12 +25,20 @@ from .precedence import AND, Code, Place, code_of
 from .style import style_of
 from .wrapping import Style
 
+# Empty lines, but for those that end what a backslash goes on with.
+_EMPTY_ABOVE = re.compile(r"(?:^|[^\\\r\n](?:\r\n?|\n))((?:[ \t]*(?:\r\n?|\n))+)\Z")
+_FAR_ABOVE = 1_000
+_EMPTY_BELOW = re.compile(r"(?:[ \t]*(?:\r\n?|\n))+")
 # So many statements of a block are looked at, to see whether all stand under one condition.
 _MOST_OF_BLOCK = 40
 # Behind the imports that are inserted, and before all start code.
 _EMPTY_LINE = (-1, 1 << 20)
 # What `and` takes as it is.
 _OPERAND = Place(AND)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
 
 
 class Layout:
@@ -162,12 +171,27 @@ class Layout:
             return [Edit(start, end, "pass", outer=(start, end), rank=rank)]
         line = line_statement(statement)
         first, last = self.line_start(start), self.tree.end(line)
+        first = self._without_gap(first, last)
         block = tuple(self.tree.span((one,)) for one in _statements(line.parent))
         edit = Edit(first, last, "", outer=(start, end), rank=rank)
         if line.parent.type == symbols.file_input:
             return [edit]
         filler = f"{self.indentation(statement)}pass{self.newline}"
         return [replace(edit, deleted=Deleted((start, end), block, filler))]
+
+    def _without_gap(self, first: int, last: int) -> int:
+        """Where lines begin that go, with those empty ones above that would stand beside the ones
+        below, or at the end of a block or of the file."""
+        above = _EMPTY_ABOVE.search(self.text, max(0, first - _FAR_ABOVE), first)
+        if above is None:
+            return first
+        below = _EMPTY_BELOW.match(self.text, last)
+        empty = below[0].splitlines() if below is not None else []
+        following = self.text[below.end() if below is not None else last :]
+        ends = not following or (not empty and _depth(following) < _depth(self.text[first:last]))
+        lines = above[1].splitlines(keepends=True)
+        gone = lines if ends else lines[max(0, len(lines) - len(empty)) :]
+        return first - sum(map(len, gone))
 
     def guard(
         self, statement: LN, condition: Fragment, rank: tuple[int, ...], code: Code, join: bool

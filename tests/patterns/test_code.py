@@ -195,7 +195,7 @@ def test_a_body_is_whatever_the_block_holds() -> None:
         "f(",
         "f($x",
         "a; b",
-        "a\nb",
+        "a\n$b",
         "x =",
         "f($match)",
         "f($it)",
