@@ -17,6 +17,7 @@ from pinsetter.analyzer.syntax.tree import (
     dotted,
     is_variable,
     line_statement,
+    statement_of,
     unwrap,
 )
 
@@ -74,9 +75,10 @@ def bound_before(match: Match, argument: Any) -> Match | None:
     if not expression or not place:
         return None
     parts = [part for node in expression for part in match.module.tree.nodes(node)]
+    statement = statement_of(place[0])  # the name of a function is one of the scope around it
     bound = (
-        is_bound_once(part, _attribute_of(part), place[0], match)
-        and _is_surely_bound(part, place[0], match)
+        is_bound_once(part, _attribute_of(part), statement, match)
+        and _is_surely_bound(part, statement, match)
         for part in parts
         if is_variable(part)
     )

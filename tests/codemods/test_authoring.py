@@ -338,3 +338,29 @@ def test_packs_among_other_tests(pack: Path) -> None:
     found = run(command=command, cwd=pack.parent)
     assert b"mine.yaml:8" in found.out
     assert b"not Python" in found.out
+
+
+def test_a_pack_is_watched(pack: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    child = pexpect.spawn(str(BIN / "pinsetter"), ["test", "--watch", str(pack)],
+                          encoding="utf-8", timeout=30)  # fmt: skip
+    child.expect("3 of 3 examples of 1 rule")
+    pack.write_text(PACK)
+    child.expect("2 of 3 examples of 1 rule")
+    pack.write_text(PACK.replace("take($x)", "take($x", 1))
+    child.expect("not Python")
+    pack.write_text("{")
+    child.expect("not YAML")
+    (pack.parent / "other.csv").write_text("a")
+    child.expect("not YAML")
+    pack.write_text(PACK.replace("WRONG", "took(2)"))
+    child.expect("3 of 3 examples of 1 rule")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+
+
+@pytest.mark.parametrize("given", [["--watch", "utcnow"], ["--watch", "--update", "mine.yaml"]])
+def test_what_is_not_watched(given: list[str]) -> None:
+    assert run("test", *given, command=[str(BIN / "pinsetter")]).code == 3

@@ -93,3 +93,19 @@ def test_the_first_is_replaced() -> None:
     rule["where"] = [{"same": ["$a", "$again"]}]
     before = "a = open(p)\nb()\na.close()\nc.close()\n"
     assert rewritten(before, **rule) == "a = get(p)\nb()\nc.close()\n"
+
+
+@pytest.mark.parametrize(("code", "is_changed"), [
+    ("T = 1\ndef f(): pass\nf.text = T\n", True),
+    ("def f(): pass\nf.text = g(elsewhere)\n", True),
+    ("def f(): pass\nT = 1\nf.text = T\n", False),
+    ("T = 1\ndef f(): pass\nT = 2\nf.text = T\n", False),
+    ("if x:\n    T = 1\ndef f(): pass\nf.text = T\n", False),
+    ("def f(): pass\nf.text = f.__doc__\n", False),
+    ("class A:\n    T = 1\n    def f(self): pass\n    f.text = T\n", True),
+    ("class A:\n    def f(self): pass\n    T = 1\n    f.text = T\n", False),
+    ("class A:\n    def f(self): pass\n    f.text = f.x\n", False),
+])  # fmt: skip
+def test_what_goes_above_is_bound_there(code: str, is_changed: bool) -> None:
+    made = rewritten(code, **DECORATE, where=[{"bound_before": ["$text", "$f"]}])
+    assert (made != code) == is_changed

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
 
@@ -30,18 +33,78 @@ from .summary import print_problems, print_warnings
 )
 @click.option("--update", "updating", is_flag=True,
               help="Write what a rule makes of an example into the pack.")  # fmt: skip
+@click.option("--watch", is_flag=True,
+              help="Run them again whenever a file of PACK changes, until Ctrl-C.")  # fmt: skip
 @set_option
 @click.argument(
     "codemods", nargs=-1, required=True, metavar="PACK...", shell_complete=complete_codemod
 )
 def test_command(
-    codemods: Sequence[str], wanted: str | None, updating: bool, options: tuple[str, ...]
+    codemods: Sequence[str],
+    wanted: str | None,
+    updating: bool,
+    watch: bool,
+    options: tuple[str, ...],
 ) -> NoReturn:
     """Run the examples of PACK, a name or the path of a pack or part: each rule alone and all of
     them together, twice, for a second run must propose nothing.
 
     Exits with 1 if one fails.
     """
+    if watch and updating:
+        raise click.UsageError("--watch and --update exclude each other.")
+    if watch and not any(Path(name).suffix for name in codemods):
+        raise click.UsageError("--watch is for packs that are files.")
+    if not watch:
+        sys.exit(_tested(codemods, wanted, updating, options))
+    while True:
+        folders = _folders(codemods)
+        before = _states(folders)  # what changes while they run is a change
+        echo(Styled(f"{datetime.now():%H:%M:%S}", bold=True))
+        _again(codemods, wanted, options)
+        while _states(folders) == before:
+            time.sleep(_PAUSE)
+
+
+def _again(codemods: Sequence[str], wanted: str | None, options: tuple[str, ...]) -> None:
+    """The same, whatever is wrong with the pack."""
+    try:
+        _tested(codemods, wanted, False, options)
+    except click.UsageError as error:
+        echo(error.format_message(), fg="red", err=True)
+    except SystemExit:
+        pass  # what is wrong with the pack was said
+
+
+def _folders(codemods: Sequence[str]) -> set[Path]:
+    """Those of the packs that are files, and of what they include."""
+    paths = [path for path in map(Path, codemods) if path.suffix]
+    found = {path.parent for path in paths}
+    for pack in map(load, paths):
+        if isinstance(pack, Pack):
+            found |= {one.parent for one in pack.includes}
+    return found
+
+
+def _states(folders: Iterable[Path]) -> set[tuple[Path, int, int]]:
+    """The files that a pack may be made of, with their sizes and times of change (nanoseconds)."""
+    found = set()
+    for folder in folders:
+        with suppress(OSError):
+            for path in folder.iterdir():
+                if path.suffix in (".yaml", ".yml", ".py", ".csv"):
+                    told = path.stat()
+                    found.add((path, told.st_size, told.st_mtime_ns))
+    return found
+
+
+# In seconds.
+_PAUSE = 0.3
+
+
+def _tested(
+    codemods: Sequence[str], wanted: str | None, updating: bool, options: tuple[str, ...]
+) -> int:
     packs = [pack for name in codemods for pack in _loaded(name, options)]
     for pack in packs:
         print_warnings(pack.remarks)
@@ -62,7 +125,7 @@ def test_command(
         echo(f"  {tally.noisy} change, or report, what they should not, {tally.missing} leave what "
              f"they should change, {tally.other} differ")  # fmt: skip
     code = ExitCode.PROPOSED if tally.failures else ExitCode.OK
-    sys.exit(code if could_write else ExitCode.FAILED)
+    return code if could_write else ExitCode.FAILED
 
 
 @dataclass
