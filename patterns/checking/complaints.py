@@ -15,6 +15,7 @@ from ..reading.yaml_file import schema
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
 _GROUPS = ("any", "all")
 _WRAPPERS = ("not", "proved")
+_INNER = "holds"
 _GIVEN = {"$ref": "#/$defs/given"}
 
 
@@ -161,6 +162,10 @@ def _references(conditions: Any, known: set[str], spot: tuple[Any, ...]) -> Iter
             elif name in _WRAPPERS:
                 yield from _references([argument], known | _added([argument]), (*spot, at))
             elif name != "present":
+                if isinstance(argument, dict) and _INNER in argument:
+                    inner = argument[_INNER]
+                    own = {argument[key] for key in ("as",) if key in argument}
+                    yield from _references(inner, known | own | _added(inner), (*here, _INNER))
                 for reference in _captures_of(argument):
                     if reference not in known:
                         yield _no_such(reference, known, here)
