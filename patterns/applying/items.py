@@ -48,7 +48,9 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
     ended = parent.children[-1].type == token.COMMA
     if not ended and "#" not in layout.text[spans[-2][1] : spans[-1][0]]:
         lines[-1] = None  # the comma before it would be left
-    removed = Removed(spans, ((whole.start, whole.end), whole.text), tuple(lines))
+    # What shares its line with other statements leaves one: two of them may go by other rules.
+    text = whole.text if whole.removed is None else "pass"
+    removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines))
     return [replace(_put(tree.span((item,)), rank), removed=removed)]
 
 

@@ -25,7 +25,6 @@ from pinsetter.analyzer.syntax.tree import (
     is_variable,
     leaves,
     plain_string,
-    walk,
 )
 
 from ..edits.edit import Edit
@@ -65,8 +64,7 @@ class _Import:
 
 def imports_module(name: str, module: Module) -> bool:
     """Whether a file imports a module, or one below it, by its name."""
-    last = name.rpartition(".")[2]
-    return bool(module.leaves_of(last)) and any(True for _ in _imports_of(name, module))
+    return any(True for _ in _imports_of(name, module))
 
 
 def module_renames(
@@ -76,6 +74,8 @@ def module_renames(
     in strings while another imports it, and what is reported there. Raises AskedBeyondError where
     other files decide."""
     old = rule.renamed
+    if old.rpartition(".")[2] not in module.source.text:
+        return
     imports = list(_imports_of(old, module))
     listed = list(_listed(old, module))
     texts = list(_texts_of(old, module)) if old in module.source.text else []
@@ -178,7 +178,8 @@ def _in_type_comments(old: str, module: Module) -> Iterator[int]:
 
 def _imports_of(old: str, module: Module) -> Iterator[_Import]:
     parts = old.split(".")
-    for node in walk(module.tree.root):
+    nodes = {id(node): node for node, _ in module.imports} if module.leaves_of(parts[-1]) else {}
+    for node in nodes.values():
         if node.type == symbols.import_name:
             names = node.children[1]
             many = names.type == symbols.dotted_as_names

@@ -17,7 +17,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN, leaves, line_statement, walk
 
 from .blocks import Block
-from .deletions import Deleted
+from .deletions import Deleted, Removed
 from .edit import AFTER, BEFORE, CLOSE, OPEN, Edit
 from .fragment import Fragment, Span, joined
 from .guards import Guard, Shared
@@ -35,6 +35,14 @@ _MOST_OF_BLOCK = 40
 _EMPTY_LINE = (-1, 1 << 20)
 # What `and` takes as it is.
 _OPERAND = Place(AND)
+
+
+def _beside(line: LN) -> list[LN]:
+    """The statements of a line, if they are several."""
+    if line.type != symbols.simple_stmt:
+        return []
+    found = [one for one in line.children if one.type not in (token.SEMI, token.NEWLINE)]
+    return found if len(found) > 1 else []
 
 
 def _depth(line: str) -> int:
@@ -167,9 +175,12 @@ class Layout:
         """Nothing instead of a statement and its lines, but `pass` where its block would be
         empty."""
         start, end = self.tree.span((statement,))
-        if not self.owns_its_lines(statement):
-            return [Edit(start, end, "pass", outer=(start, end), rank=rank)]
         line = line_statement(statement)
+        if not self.owns_its_lines(statement):
+            spans = tuple(self.tree.span((one,)) for one in _beside(line))
+            removed = Removed(spans, ((spans[0][0], spans[-1][1]), "pass")) if spans else None
+            text = "" if removed is not None else "pass"
+            return [Edit(start, end, text, outer=(start, end), rank=rank, removed=removed)]
         first, last = self.line_start(start), self.tree.end(line)
         first = self._without_gap(first, last)
         block = tuple(self.tree.span((one,)) for one in _statements(line.parent))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from snippets import rewritten
+import yaml
+from snippets import load_text, pack_data, rewritten
+
+from pinsetter.codemods.engine.authoring.examples import outcome_of
+from pinsetter.patterns.packs.pack import Pack
 
 
 @pytest.mark.parametrize(("before", "after"), [
@@ -21,8 +25,23 @@ from snippets import rewritten
     ("a\n \t\ngo()\n\nb\n", "a\n\nb\n"),
     ("a\n\ngo()\n\ngo()\n\nb\n", "a\n\nb\n"), ("a\n\ngo()\n\n\ngo()\n\nb\n", "a\n\n\nb\n"),
     ("if x:\n    a\n\n    go()\n\n    go()\n\nb\n", "if x:\n    a\n\nb\n"),
-    ("a; go()\n\nb\n", "a; pass\n\nb\n"),
+    ("a; go()\n\nb\n", "a\n\nb\n"), ("go(); a\n", "a\n"), ("a; go(); b  # c\n", "a; b  # c\n"),
+    ("a; go();\n", "a;\n"), ("go(); a;\n", "a;\n"), ("go(); go()\n", "pass\n"),
+    ("a; go(); go()\n", "a\n"), ("go(); a; go()\n", "a\n"), ("if x: go(); a\n", "if x: a\n"),
+    ("if x: go()\n", "if x: pass\n"), ("go();\n", "pass;\n"),
     ("if x:\n\n    go()\n\nb\n", "if x:\n    pass\n\nb\n"),
 ])  # fmt: skip
 def test_empty_lines(before: str, after: str) -> None:
     assert rewritten(before, match="go()", edit={"delete": "$match"}) == after
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("a; import x, y\nu(x)\nu(y)\n", "a; pass\nv(1)\nv(1)\n"),
+    ("a; import x\nu(x)\n", "a\nv(1)\n"), ("import x; a\nu(x)\n", "a\nv(1)\n"),
+    ("a; from z import x, y\nu(x)\ny\n", "a; from z import y\nv(1)\ny\n"),
+])  # fmt: skip
+def test_imports_that_share_a_line(before: str, after: str) -> None:
+    data = pack_data(match="u($x)", edit={"replace": "$match", "with": "v(1)"})
+    pack = load_text(yaml.safe_dump({**data, "removes_imports": True}))
+    assert isinstance(pack, Pack), pack
+    assert outcome_of(pack, pack.rules[0], before).text == after

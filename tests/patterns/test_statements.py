@@ -77,7 +77,7 @@ def test_a_block_for_a_statement(before: str, after: str) -> None:
         ("def f():\n\tdrop()\n", "def f():\n\tpass\n"),
         ("def f():\n    drop()\n    drop()\nx\n", "def f():\n    pass\nx\n"),
         ("if x: drop()\n", "if x: pass\n"),
-        ("a; drop(); b\n", "a; pass; b\n"),
+        ("a; drop(); b\n", "a; b\n"),
         ("if x:\n    drop()\nelse:\n    drop()\n    y\n", "if x:\n    pass\nelse:\n    y\n"),
         ("# kept\ndrop()\n# and this\n", "# kept\n# and this\n"),
     ],
