@@ -190,8 +190,7 @@ def _imports_of(old: str, module: Module) -> Iterator[_Import]:
                     yield _Import(node, item, found, len(found) - len(parts), False, 0)
         elif node.type == symbols.import_from:
             _, level = imported_from(node)
-            paths = (child for child in node.children[1:] if child.type != token.DOT)
-            path = next(paths)
+            path = next(child for child in node.children[1:] if {*str(child).strip()} != {"."})
             if path.type == token.NAME and path.value == "import":
                 continue  # `from . import a`
             found = _names_in(path)
@@ -324,10 +323,10 @@ def _check_heads(
     taken = {id(use[0]) for use in uses}
     renamed = {id(one.names[0]) for one in plain}
     bound = [b for scope in module.scopes for b in scope.bindings.get(before, ())]
-    if any(id(binding.node) not in renamed for binding in bound):
+    if any(b.kind == "import" and id(b.node) not in renamed for b in bound):
         return
     for leaf in module.leaves_of(before):
-        if id(leaf) not in taken | renamed and is_variable(leaf) and module.reads((leaf,)):
+        if id(leaf) not in taken | renamed and is_variable(leaf):
             line = tree.line_of(leaf)
             raise Misfit(f"{before} is used otherwise in line {line}; import that by itself")
 

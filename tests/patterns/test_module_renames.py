@@ -126,6 +126,7 @@ def test_a_bare_name_for_another(before: str, after: str) -> None:
     ("try:\n    from lib.new import x\nexcept ImportError:\n    from lib.old import x\n", "lib.new",
      "it is tried"),
     ("import lib.old\nlib.old, lib.x\n", "other.new", "lib is used otherwise in line 2"),
+    ("import lib.old\ndel lib\n", "other.new", "lib is used otherwise in line 2"),
     ("import lib.old\nother = 1\nlib.old\n", "other.new", "other is something else in line 2"),
     ("import lib.old as o\nimport lib as l\nl.old\n",
      "other.new", "it is reached through l in line 3"),
@@ -195,6 +196,22 @@ def test_strings_are_renamed_if_asked(tmp_path: Path) -> None:
     texts, reports = planned(tmp_path, STRINGS, pack("lib.old", "lib.new", strings=True))
     assert texts["b.py"] == "import a\npatch('lib.new.f', 'lib.older', 'of lib.old')\n"
     assert not reports
+
+
+def test_dots(tmp_path: Path) -> None:
+    files = {
+        "lib/__init__.py": "",
+        "lib/new.py": "f = 1\n",
+        "lib/a.py": "from ..lib.old import f\n",
+    }
+    deep = {"lib/s/__init__.py": "", "lib/s/t/__init__.py": "from ...old import f\n",
+            "lib/s/t/b.py": "from ... import old\nfrom ...old import f\nold.f\n"}  # fmt: skip
+    for folder in ("lib", "lib/s", "lib/s/t"):
+        (tmp_path / folder).mkdir()
+    texts, reports = planned(tmp_path, {**files, **deep}, pack("lib.old", "lib.new"))
+    assert not reports
+    assert texts["lib/s/t/__init__.py"] == "from ...new import f\n"
+    assert texts["lib/s/t/b.py"] == "from ... import new\nfrom ...new import f\nnew.f\n"
 
 
 REPOSITORY = {
