@@ -52,7 +52,8 @@ from ..matching.match import Match, position
 from ..matching.matched import Matched
 from ..packs.own_python import PackCodeError, called
 from ..predicates import satisfies
-from ..reading.code_pattern import AROUND_DEFINITION, STATEMENTS
+from ..reading.emitter import STATEMENTS
+from ..reading.pattern import AROUND_DEFINITION
 from ..reading.qualified_names import qualified
 from .items import removed_items, renamed_argument
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..edits.template import LET, Kind, captures_in, is_expression, read_template
-from ..reading.code_pattern import METAVARIABLE
+from ..reading.emitter import METAVARIABLE
 from ..reading.yaml_file import schema
 
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")

@@ -13,14 +13,10 @@ from pinsetter.analyzer.names.scopes import BUILTINS
 from pinsetter.analyzer.roles.role import default_roles
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 
-from ..reading.code_pattern import (
-    METAVARIABLE,
-    Pattern,
-    PatternProblem,
-    compile_code,
-    compile_query,
-)
+from ..reading.code_pattern import compile_code, compile_query
+from ..reading.emitter import METAVARIABLE, PatternProblem
 from ..reading.pack_head import listed, used_let
+from ..reading.pattern import Pattern
 from ..reading.qualified_names import names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import BUNDLED, PackFile

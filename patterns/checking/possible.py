@@ -12,8 +12,9 @@ from typing import Any
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.syntax.tree import walk
 
-from ..reading.code_pattern import METAVARIABLE, Pattern
+from ..reading.emitter import METAVARIABLE
 from ..reading.parsed_names import parsed
+from ..reading.pattern import Pattern
 from ..reading.yaml_file import schema
 from .complaints import Complaint
 from .shapes import impossible

@@ -13,8 +13,9 @@ from typing import Any
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.role import Role, default_roles
 
-from ..reading.code_pattern import NEVER, Pattern, compile_code, compile_query, with_imports
+from ..reading.code_pattern import compile_code, compile_query, with_imports
 from ..reading.pack_head import HOME, is_member, listed, used_let
+from ..reading.pattern import NEVER, Pattern
 from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import NO_VALUES, PackFile, once, read

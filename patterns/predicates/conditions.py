@@ -21,7 +21,8 @@ from pinsetter.analyzer.values.sources import sources
 
 from ..matching.imported_name import import_around, is_import_of
 from ..matching.match import Match
-from ..reading.code_pattern import Pattern, compile_code
+from ..reading.code_pattern import compile_code
+from ..reading.pattern import Pattern
 from .registry import satisfies
 
 _BUILTIN, _IN_SIX = "builtins.", "six.moves."

@@ -28,7 +28,7 @@ from pinsetter.analyzer.values.possible_calls import possible_calls
 
 from ..matching.match import Match
 from ..matching.start import needs_library
-from ..reading.code_pattern import Pattern
+from ..reading.pattern import Pattern
 from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, GIVEN, NAMES, TEXT, keys, list_of, one_of
 from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
 from .registry import predicate

@@ -35,7 +35,8 @@ from pinsetter.codemods.engine.watchdog.attempt import attempt
 from pinsetter.codemods.engine.watchdog.watch import ExceededError, watched
 from pinsetter.patterns.edits.edit import Edit
 from pinsetter.patterns.packs.pack import load
-from pinsetter.patterns.reading.code_pattern import PatternProblem, compile_code
+from pinsetter.patterns.reading.code_pattern import compile_code
+from pinsetter.patterns.reading.emitter import PatternProblem
 
 MB = 1_000_000
 MANY = """\

@@ -145,8 +145,25 @@ def test_rename(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [("old", "new"), ("a.b", "1"), ("a..b", "c"), ("a.b", "c d"), ("a.b", "class")]
+    "names",
+    [
+        ("old-er", "new"),
+        ("a.b", "1"),
+        ("a..b", "c"),
+        ("a.b", "c d"),
+        ("a.b", "class"),
+        ("a", "c.if.d"),
+    ],
 )
 def test_names_that_are_none(names: tuple[str, str], folder: Path) -> None:
     found = invoke("rename", *names, ".")
     assert found.code == USAGE
+
+
+def test_a_name_without_a_dot_is_a_module(folder: Path) -> None:
+    (folder / "main.py").write_text("import mock\nmock.f()\n")
+    found = invoke("rename", "mock", "unittest.mock", ".", "--write")
+    assert found.code == 0, found
+    assert "mock is taken for a module" in found.err
+    assert (folder / "main.py").read_text() == "from unittest import mock\nmock.f()\n"
+    assert invoke("rename", "f", "g", ".", "--check").code == 0

@@ -14,7 +14,8 @@ from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.syntax.tree import Tree, walk
 from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack, load
-from pinsetter.patterns.reading.code_pattern import Pattern, compile_code
+from pinsetter.patterns.reading.code_pattern import compile_code
+from pinsetter.patterns.reading.pattern import Pattern
 
 IMPORTS = {"hvd": "horovod.tensorflow", "tf": "tensorflow"}
 

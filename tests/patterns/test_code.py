@@ -3,7 +3,8 @@
 import pytest
 from snippets import IMPORTS, found, matched
 
-from pinsetter.patterns.reading.code_pattern import PatternProblem, compile_code, compile_query
+from pinsetter.patterns.reading.code_pattern import compile_code, compile_query
+from pinsetter.patterns.reading.emitter import PatternProblem
 
 
 @pytest.mark.parametrize(

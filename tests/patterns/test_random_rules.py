@@ -12,7 +12,7 @@ from law_rules import SETTLED, LawRule
 from random_code import programs
 from rule_laws import opened, tried
 
-from pinsetter.patterns.reading.code_pattern import METAVARIABLE
+from pinsetter.patterns.reading.emitter import METAVARIABLE
 
 pytestmark = pytest.mark.skipif(
     "PINSETTER_FUZZ" not in os.environ, reason="set PINSETTER_FUZZ to the number of programs"

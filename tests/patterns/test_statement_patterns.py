@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from snippets import found, outcome, rewritten
 
-from pinsetter.patterns.reading.code_pattern import PatternProblem, compile_code
+from pinsetter.patterns.reading.code_pattern import compile_code
+from pinsetter.patterns.reading.emitter import PatternProblem
 
 TWO = "$a = open($path)\n$...between\n$a.close()\n"
 

@@ -17,7 +17,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN, Expression, leaves, same_code, walk
-from pinsetter.patterns.reading.code_pattern import METAVARIABLE
+from pinsetter.patterns.reading.emitter import METAVARIABLE
 
 from .generalising import Naming, expressions, imports_said, is_imported, replaced, text_of
 

@@ -1,0 +1,42 @@
+"""Runs of items in the patterns of dictionaries."""
+
+from __future__ import annotations
+
+import pytest
+from snippets import found, rewritten
+
+KEY = '{**$...before, "k": $v, **$...behind}'
+
+
+@pytest.mark.parametrize("code", [
+    "{}", "{'k'}", "{1: 'k'}", "{k: 1}", "{**a}", "['k', 1]", "f(k=1)", "{'k': x for x in y}",
+    "{**k}", "{'a': {'b': 'k'}}", "{1, 'k', 2}",
+])  # fmt: skip
+def test_what_fits_not(code: str) -> None:
+    assert not found(KEY, f"{code}\n")
+
+
+@pytest.mark.parametrize(("code", "before", "value", "behind"), [
+    ("{'k': 1}", "", "1", ""), ("{'k': 1,}", "", "1", ","), ('{"k": a + b}', "", "a + b", ""),
+    ("{1: 2, 'k': 3}", "1: 2,", "3", ""), ("{'k': 3, 1: 2}", "", "3", ", 1: 2"),
+    ("{**a, 'k': f(x), 1: 2}", "**a,", "f(x)", ", 1: 2"),
+    ("{'a': 'k', 'k': 'a'}", "'a': 'k',", "'a'", ""),
+    ("{\n  1: 2,  # why\n  'k': 3,\n}", "1: 2,", "3", ","),
+])  # fmt: skip
+def test_what_fits(code: str, before: str, value: str, behind: str) -> None:
+    (captures,) = found(KEY, f"{code}\n")
+    assert [captures[name] for name in ("before", "v", "behind")] == [before, value, behind]
+
+
+def test_twice() -> None:
+    assert [c["v"] for c in found(KEY, "{'k': 1, 'k': 2}\n")] == ["1", "2"]
+    assert found('{"a": $x, **$...rest}', "{'a': 1, 'b': 2}\n")
+    assert not found('{"a": $x, **$...rest}', "{'b': 2, 'a': 1}\n")
+    assert not found('{"a": $x, "b": $y}', "{'a': 1, 'c': 2, 'b': 3}\n")
+
+
+def test_a_value_is_replaced() -> None:
+    code = "f({\n    1: 2,  # one\n    'k': 'old',  # two\n})\n"
+    edit = {"replace": "$v", "with": "'new'"}
+    made = rewritten(code, match=KEY, where=[{"text": ["$v", "old"]}], edit=edit)
+    assert made == "f({\n    1: 2,  # one\n    'k': 'new',  # two\n})\n"
