@@ -3,6 +3,7 @@ list, a decorator, or what an import brings, goes with its comma; an argument ge
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,19 +40,29 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
     tree, parent = layout.tree, item.parent
     if parent is None or parent.type not in _LISTS:
         return [_alone(item, layout, rank)]
-    several = [child for child in parent.children if child.type != token.COMMA]
-    if parent.type == symbols.dictsetmaker and any(c.type == token.COLON for c in several):
-        raise Misfit("it is a part of a dictionary")
+    several = _separated(parent)
+    mine = next(one for one in several if any(part is item for part in one))
     whole = _alone(parent, layout, rank)
-    spans = tuple(tree.span((one,)) for one in several)
+    spans = tuple(map(tree.span, several))
     lines = [_own_line(span, layout) for span in spans]
     ended = parent.children[-1].type == token.COMMA
-    if not ended and "#" not in layout.text[spans[-2][1] : spans[-1][0]]:
+    if len(spans) > 1 and not ended and "#" not in layout.text[spans[-2][1] : spans[-1][0]]:
         lines[-1] = None  # the comma before it would be left
     # What shares its line with other statements leaves one: two of them may go by other rules.
     text = whole.text if whole.removed is None else "pass"
     removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines))
-    return [replace(_put(tree.span((item,)), rank), removed=removed)]
+    return [replace(_put(tree.span(mine), rank), removed=removed)]
+
+
+def _separated(parent: LN) -> list[Expression]:
+    """What stands between the commas; of a dictionary a key with its value. Raises Misfit."""
+    found: list[Expression] = []
+    for is_comma, run in itertools.groupby(parent.children, lambda c: c.type == token.COMMA):
+        if not is_comma:
+            found.append(tuple(run))
+    if any(len(one) > 1 and one[-1].type == symbols.comp_for for one in found):
+        raise Misfit("it is a part of a comprehension")
+    return found
 
 
 # What may stand behind an item that has a line of its own.

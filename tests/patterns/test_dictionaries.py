@@ -40,3 +40,25 @@ def test_a_value_is_replaced() -> None:
     edit = {"replace": "$v", "with": "'new'"}
     made = rewritten(code, match=KEY, where=[{"text": ["$v", "old"]}], edit=edit)
     assert made == "f({\n    1: 2,  # one\n    'k': 'new',  # two\n})\n"
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("x = {'k': 1}\n", "x = {}\n"), ("x = {'k': 1,}\n", "x = {}\n"),
+    ("x = {'k': 1, 2: 3}\n", "x = {2: 3}\n"), ("x = {2: 3, 'k': 1}\n", "x = {2: 3}\n"),
+    ("x = {2: 3, 'k': a + b, **c}\n", "x = {2: 3, **c}\n"),
+    ("x = {'k': 1, 'k': 2}\n", "x = {}\n"),
+    ("x = {1: 2, 'k': 1, 'k': 2, 3: 4}\n", "x = {1: 2, 3: 4}\n"),
+    ("x = {\n    2: 3,  # two\n    'k': 1,  # k\n    4: 5,\n}\n",
+     "# k\nx = {\n    2: 3,  # two\n    4: 5,\n}\n"),
+    ("x = {\n    2: 3,\n    'k': f(\n        1\n    ),\n}\n", "x = {\n    2: 3,\n}\n"),
+])  # fmt: skip
+@pytest.mark.parametrize("named", ["$v", "$key"])
+def test_an_item_is_removed(before: str, after: str, named: str) -> None:
+    match = "{**$...before, $key: $v, **$...behind}"
+    where = [{"text": ["$key", "k"]}]
+    assert rewritten(before, match=match, where=where, edit={"remove": named}) == after
+
+
+def test_a_comprehension_has_no_items() -> None:
+    code = "x = {'k': y for y in z}\n"
+    assert rewritten(code, match='{"k": $v for $y in $...rest}', edit={"remove": "$v"}) == code
