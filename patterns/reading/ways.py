@@ -11,7 +11,7 @@ from fissix.pytree import NodePattern, WildcardPattern
 from pinsetter.analyzer.syntax.tree import LN
 
 Captures = dict[str, Any]
-_MOST = 1_000
+_MOST = 10_000
 
 
 def ways(pattern: object, node: LN) -> Iterator[Captures]:

@@ -20,7 +20,8 @@ NAMED: dict[str, Any] = {
 
 @pytest.mark.parametrize(
     "code",
-    ["gone(1)\n", "x = gone(1)\n", "return_(gone(1).x)\n", "x = gone(1) + 1\n", "{2: 1 + gone(1)}\n",
+    ["gone(1)\n", "x = gone(1)\n", "return_(gone(1).x)\n", "x = gone(1) + 1\n",
+     "{2: 1 + gone(1)}\n",
      "a[gone(1)]\n", "(gone(1))\n", "for x in gone(1): pass\n", "gone(1), = x\n"],
 )  # fmt: skip
 def test_what_is_none_of_several_things_stays_and_is_said(code: str) -> None:
