@@ -341,7 +341,10 @@ class _Renderer:
     def _check_empty(self, sequence: Sequence) -> None:
         """Raise Misfit where no items are something else: `{}` is no set, `a[]` nothing at all."""
         text = self.template.text
-        if sequence.kind == "subscript" or text[sequence.start - 1 : sequence.start] == "{":
+        is_set = text[sequence.start - 1 : sequence.start] == "{" and not text.startswith(
+            "**", sequence.start
+        )
+        if sequence.kind == "subscript" or is_set:
             raise Misfit("there are no items")
 
     def _in_brackets(self, sequence: Sequence) -> bool:
@@ -369,6 +372,8 @@ class _Renderer:
         if generator and (sequence.kind != "call" or count > 1):
             return "(" + filling.text + ")"
         alike = filling.own or filling.kind == sequence.kind
+        if sequence.kind == "display" and self.template.text[sequence.start - 1] == "[":
+            alike = not {":", "**"} & {*filling.keywords}  # those of a dictionary
         if not alike and any(name not in ("", "*") for name in filling.keywords):
             raise Misfit(f"{filling.text.text} cannot stand in a {sequence.kind}")
         if not alike and filling.code is not None and filling.code.kind == ITEM:

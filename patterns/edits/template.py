@@ -259,9 +259,14 @@ def _sequence(
 
 
 def _item(group: list[LN], holes: Mapping[int, Hole], tree: Tree, shift: int) -> Item:
-    hole = holes.get(id(group[0])) if len(group) == 1 else None
+    hole = holes.get(id(group[-1])) if len(group) == 1 or _is_run_of_dictionary(group) else None
     start, end = tree.span(tuple(group))
     return Item(start - shift, end - shift, hole, keyword_of(group[0]))
+
+
+def _is_run_of_dictionary(group: list[LN]) -> bool:
+    """Whether an item is written as `**` and one more, as a run of a dictionary's is."""
+    return len(group) == 2 and group[0].type == token.DOUBLESTAR
 
 
 def stand_behind_in(nodes: tuple[LN, ...]) -> bool:

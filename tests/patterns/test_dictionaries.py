@@ -62,3 +62,27 @@ def test_an_item_is_removed(before: str, after: str, named: str) -> None:
 def test_a_comprehension_has_no_items() -> None:
     code = "x = {'k': y for y in z}\n"
     assert rewritten(code, match='{"k": $v for $y in $...rest}', edit={"remove": "$v"}) == code
+
+
+@pytest.mark.parametrize(("template", "made"), [
+    ("{**$...before, 'new': $v, **$...behind}",
+     ["{'new': 1}", "{2: 3, 'new': 1}", "{'new': 1, 2: 3}", "{**a, 'new': 1, 2: 3}"]),
+    ("{**$...before}", ["{}", "{2: 3}", "{}", "{**a}"]),
+    ("{'a': 1, **$...behind}", ["{'a': 1}", "{'a': 1}", "{'a': 1, 2: 3}", "{'a': 1, 2: 3}"]),
+    ("f({**$...behind}, k=$v)", ["f({}, k=1)", "f({}, k=1)", "f({2: 3}, k=1)", "f({2: 3}, k=1)"]),
+])  # fmt: skip
+def test_a_template_has_the_items(template: str, made: list[str]) -> None:
+    codes = ["{'k': 1}", "{2: 3, 'k': 1}", "{'k': 1, 2: 3}", "{**a, 'k': 1, 2: 3}"]
+    for code, after in zip(codes, made, strict=True):
+        edit = {"replace": "$match", "with": template}
+        assert rewritten(f"x = {code}\n", match=KEY, edit=edit) == f"x = {after}\n"
+
+
+@pytest.mark.parametrize("template", ["f($...before)", "[$...before]", "f(**$...before)"])
+def test_items_stand_in_nothing_else(template: str) -> None:
+    code = "x = {2: 3, 'k': 1}\n"
+    if "**" in template:
+        with pytest.raises(AssertionError, match="with the stars that they have"):
+            rewritten(code, match=KEY, edit={"replace": "$match", "with": template})
+    else:
+        assert rewritten(code, match=KEY, edit={"replace": "$match", "with": template}) == code
