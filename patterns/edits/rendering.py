@@ -372,8 +372,9 @@ class _Renderer:
         if generator and (sequence.kind != "call" or count > 1):
             return "(" + filling.text + ")"
         alike = filling.own or filling.kind == sequence.kind
-        if sequence.kind == "display" and self.template.text[sequence.start - 1] == "[":
-            alike = not {":", "**"} & {*filling.keywords}  # those of a dictionary
+        is_list = sequence.kind == "display" and self.template.text[sequence.start - 1] == "["
+        if is_list and {":", "**"} & {*filling.keywords}:
+            alike = False  # what a dictionary has
         if not alike and any(name not in ("", "*") for name in filling.keywords):
             raise Misfit(f"{filling.text.text} cannot stand in a {sequence.kind}")
         if not alike and filling.code is not None and filling.code.kind == ITEM:
