@@ -42,6 +42,7 @@ class _Commands(click.Group):
         "dump": ("dump_command", "dump_command"),
         "explain": ("explain_command", "explain_command"),
         "facts": ("facts", "facts_command"),
+        "language-server": ("server_command", "server_command"),
         "learn": ("learn_command", "learn_command"),
         "list": ("list_command", "list_command"),
         "new": ("new_command", "new_command"),

@@ -251,14 +251,17 @@ def load_all(path: Path, given: Mapping[str, str] = NO_VALUES) -> tuple[Pack, ..
     return problems or tuple(loaded)
 
 
-def load(path: Path, given: Mapping[str, str] = NO_VALUES) -> Pack | list[Problem]:
+def load(
+    path: Path, given: Mapping[str, str] = NO_VALUES, text: bytes | None = None
+) -> Pack | list[Problem]:
     """Read a pack with what it includes; every mistake is a Problem with its file and line.
-    ``given`` are values of parameters; the others have their defaults, or those of the examples.
+    ``given`` are values of parameters; the others have their defaults, or those of the examples;
+    ``text`` is what the file will say once it is saved.
 
     A part can be loaded by itself, too, to test its rules; what they require is then not asked.
     """
     files: dict[Path, PackFile] = {}
-    problems = _collect(path, files, given)
+    problems = _collect(path, files, given, text)
     if not problems and "choice" in files[path.resolve()].data:
         file = files[path.resolve()]
         problems = [*file.problems, file.problem("a choice is no pack", "choice",
@@ -276,9 +279,14 @@ def _beside(path: Path, name: str) -> Path:
     return short if short.resolve() == found.resolve() else found
 
 
-def _collect(path: Path, into: dict[Path, PackFile], given: Mapping[str, str]) -> list[Problem]:
+def _collect(
+    path: Path,
+    into: dict[Path, PackFile],
+    given: Mapping[str, str],
+    text: bytes | None = None,
+) -> list[Problem]:
     """Read a file and, before it, what it includes; each file once, by its resolved path."""
-    file = read(path, given)
+    file = read(path, given, text)
     if isinstance(file, list):
         return file
     problems: list[Problem] = []

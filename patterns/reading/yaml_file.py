@@ -66,9 +66,13 @@ class PackFile:
 NO_VALUES: Mapping[str, str] = MappingProxyType({})
 
 
-def read(path: Path, given: Mapping[str, str] = NO_VALUES) -> PackFile | list[Problem]:
+def read(
+    path: Path, given: Mapping[str, str] = NO_VALUES, text: bytes | None = None
+) -> PackFile | list[Problem]:
     """Read a file; what cannot be read at all are Problems with file and line. ``given`` are values
-    of its parameters."""
+    of its parameters, ``text`` what it will say once it is saved."""
+    if text is not None:
+        return _whole(path, text, given)
     try:
         if path.is_fifo():
             raise OSError(errno.EINVAL, "it is no regular file")  # reading it may never end
@@ -76,6 +80,10 @@ def read(path: Path, given: Mapping[str, str] = NO_VALUES) -> PackFile | list[Pr
     except OSError as error:
         hint = "give the path of a pack, a .yaml file"
         return [Problem(path, f"cannot be read: {error.strerror or error}", hint=hint)]
+    return _whole(path, raw, given)
+
+
+def _whole(path: Path, raw: bytes, given: Mapping[str, str]) -> PackFile | list[Problem]:
     found = _read(path, raw, _tables(path, raw), tuple(sorted(given.items())))
     return _with_definitions(found) if isinstance(found, PackFile) else list(found)
 
