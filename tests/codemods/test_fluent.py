@@ -74,6 +74,24 @@ def test_it_is_written(file: Path, command: list[str]) -> None:
     assert file.read_bytes() == CODE.replace("\n", "\r\n").encode()
 
 
+@pytest.mark.parametrize(("edit", "made"), [
+    ('edit(argument="k", with_="f($it)")', "c.send(1, k=f(2))"),
+    ('edit(append="t=1")', "c.send(1, k=2, t=1)"), ("edit('$c.post($...r)')", "c.post(1, k=2)"),
+    ('edit(wrap="$match", with_="g($it)")', "g(c.send(1, k=2))"),
+    ('edit(insert="h()", place="before")', "h()\nc.send(1, k=2)"), ('edit(delete="$match")', ""),
+    ('edit(with_="x", if_=[matches(**{"$c": "d"})])', "c.send(1, k=2)"),
+])  # fmt: skip
+def test_every_edit(file: Path, edit: str, made: str) -> None:
+    file.write_text("c.send(1, k=2)\n")
+    text = f"""\
+from pinsetter import Query, matches
+Query({str(file)!r}).match("$c.send($...r)").{edit}.write()
+"""
+    found = run(script(file, "", text), command=ENDS["python"])
+    assert found.code == 0, found.said
+    assert file.read_text().strip("\n") == made, found.said
+
+
 def test_hooks_reject(file: Path) -> None:
     found = run(script(file, "process(lambda name, hunk: False).write()"), command=ENDS["python"])
     assert file.read_bytes() == CODE.replace("\n", "\r\n").encode(), found.said

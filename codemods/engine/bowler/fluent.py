@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import bowler
-import click
 import yaml
 from bowler.query import SELECTORS
 
@@ -21,7 +20,7 @@ from pinsetter.patterns.packs.pack import Pack, load
 from pinsetter.patterns.predicates import PREDICATES
 
 from ..commands.delivery import Delivery
-from ..commands.summary import Detail
+from ..commands.summary import Detail, print_remarks
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo
 from ..journal.write_accepted import Kept
@@ -33,6 +32,7 @@ from .script import leave_with, origin_of
 
 Condition = Mapping[str, Any]
 _IN_RULE = re.compile(r"^rules\.(\d+)")
+_WITH_TEMPLATES = {"replace", "wrap", "argument", "decorate"}
 _EXAMPLES = [{"unchanged": "pass\n"}]
 
 
@@ -81,7 +81,7 @@ class Query(bowler.Query):  # type: ignore[misc]
         made = {key.rstrip("_"): value for key, value in edit.items()}
         if template is not None:
             made["with"] = template
-        if "with" in made and not made.keys() & {"replace", "wrap"}:
+        if "with" in made and not made.keys() & _WITH_TEMPLATES:
             made = {"replace": "$match", **made}
         self._rule.setdefault("edit", []).append(made)
         return self
@@ -128,11 +128,11 @@ class Query(bowler.Query):  # type: ignore[misc]
         return delivery.of(outcome, [pack])
 
     def _pack(self, folder: Path) -> Pack | None:
-        """Raises UsageError for what is only Bowler's; None, having said why, if it is wrong."""
+        """Raises ValueError for what is only Bowler's; None, having said why, if it is wrong."""
         self._take_selected()
         if any(one.callbacks or one.filters or one.fixer for one in self.transforms):
-            raise click.UsageError(
-                "filter, modify and what changes trees are of bowler.Query; give where and edit."
+            raise ValueError(
+                "filter, modify and what changes trees are of bowler.Query; give where and edit"
             )
         rules = [
             {"id": f"rule-{at}", "title": "As the script says", "why": "The script asks for it.",
@@ -144,6 +144,7 @@ class Query(bowler.Query):  # type: ignore[misc]
         path.write_text(yaml.safe_dump(told, sort_keys=False, width=1_000_000), "utf-8")
         pack = load(path)
         if isinstance(pack, Pack):
+            print_remarks(pack.remarks, placed=False)
             return pack
         for problem in pack:
             hint = f" ({problem.hint})" if problem.hint else ""
@@ -161,7 +162,7 @@ class Query(bowler.Query):  # type: ignore[misc]
     def _rule(self) -> dict[str, Any]:
         self._take_selected()
         if not self._rules:
-            raise click.UsageError("match or select comes first.")
+            raise ValueError("match or select comes first")
         return self._rules[-1]
 
     def _take_selected(self) -> None:
