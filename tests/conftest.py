@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from pinsetter.analyzer.domains.tensorflow.training import TrainingSites
-from pinsetter.analyzer.files.import_groups import _import_text
+from pinsetter.analyzer.files.import_groups import import_text
 from pinsetter.analyzer.files.needed_names import NeededNames
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
@@ -22,7 +22,7 @@ def _with_names(self: TrainingSites, modules: Iterable[Module]) -> tuple[Trainin
     if sites:
         needed = NeededNames(declared().trains_by)
         texts = [module.source.data for module in modules]
-        seen = [needed.seen_in(text, _import_text(text)) for text in texts]
+        seen = [needed.seen_in(text, import_text(text)) for text in texts]
         if not needed.suffice(frozenset[str]().union(*seen)):
             pytest.fail(f"its bytes do not show that this trains: {texts}")
     return sites

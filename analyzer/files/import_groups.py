@@ -145,12 +145,12 @@ class Components:
             data = _read(path)
             if data is None:
                 self._unsettled.add(path)  # it was there before
-            said[path] = search.found_in(data or b"", path)
+            said[path] = search.found_in(data or b"", self._imports[path], path)
         shared = {words for need in search.needs for words in need.shared}
         if shared:
             self._read_outside()
             for path in self._imports.keys() - said.keys():
-                said[path] = search.found_in(_read(path) or b"", path)
+                said[path] = search.found_in(_read(path) or b"", self._imports[path], path)
         around = {
             words: _reached(
                 (p for p, found in said.items() if imports_one(found, words)), self._joined_to
@@ -282,7 +282,7 @@ class Components:
 
     def _look_at(self, path: str) -> None:
         data = _read(path)
-        self._imports[path] = _import_text(data or b"")
+        self._imports[path] = import_text(data or b"")
         if data is None or b"\0" in data:
             self._unsettled.add(path)
         if data and any(word in data for word in self._words):
@@ -422,8 +422,8 @@ _COMPARED = 20
 _SHARE = 4
 
 
-def _import_text(data: bytes) -> bytes:
-    """The lines that mention imports, and those that belong to them."""
+def import_text(data: bytes) -> bytes:
+    """The lines of a file that mention imports, and those that belong to them."""
     at = data.find(b"import")
     if at < 0:
         return b""

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 # What is not ASCII may be part of a word, and may be white space or a byte-order mark.
 _WHOLE = rb"\b%b\b"
-# The line of an import, or of a call that imports, up to a word in it.
-_IMPORT = rb"(?:\b(?:import|from)\b|import_module|__import__)(?:[^\r\n\\]|\\(?:\r\n|.))*?\b%b\b"
 _IMPORTED = b"import "
 
 
@@ -28,31 +26,27 @@ class WordSearch:
 
     def __init__(self, needs: Iterable[NeededText]) -> None:
         self.needs = tuple(dict.fromkeys(needs))
-        own = sorted({word for need in self.needs for word in need.own})
-        shared = sorted({word for need in self.needs for words in need.shared for word in words})
-        self._own = [(word, re.compile(_WHOLE % re.escape(word))) for word in own]
-        self._shared = [
-            (
-                word,
-                re.compile(_IMPORT % re.escape(word), re.DOTALL),
-                re.compile(_WHOLE % re.escape(word)),
-            )
-            for word in shared
-        ]
+        own = {word for need in self.needs for word in need.own}
+        shared = {word for need in self.needs for words in need.shared for word in words}
+        self._own, self._shared = map(_wholes, (own, shared))
 
-    def found_in(self, data: bytes, path: str = "") -> frozenset[bytes]:
-        """The words that are in the bytes of a file, and the packages that it imports, or that its
-        path says: what a package defines need not import it."""
-        place = os.fsencode(path)
+    def found_in(self, data: bytes, imports: bytes = b"", path: str = "") -> frozenset[bytes]:
+        """The words that are in the bytes of a file, and the packages that its ``imports`` say, or
+        its path: what a package defines need not import it."""
         found = {word for word, whole in self._own if word in data and whole.search(data)}
-        for word, imported, whole in self._shared:
-            if (word in data and imported.search(data)) or (word in place and whole.search(place)):
+        told = imports + b"\n" + os.fsencode(path)
+        for word, whole in self._shared:
+            if word in told and whole.search(told):
                 found.add(_IMPORTED + word)
         return frozenset(found)
 
     def fitting(self, found: Collection[bytes]) -> list[NeededText]:
         """The needs that a file with these words meets by itself."""
         return [need for need in self.needs if need.own <= {*found}]
+
+
+def _wholes(words: Iterable[bytes]) -> list[tuple[bytes, re.Pattern[bytes]]]:
+    return [(word, re.compile(_WHOLE % re.escape(word))) for word in sorted(words)]
 
 
 def imports_one(found: Collection[bytes], packages: Iterable[bytes]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pinsetter.analyzer.files.import_groups import _import_text
+from pinsetter.analyzer.files.import_groups import import_text
 from pinsetter.analyzer.files.needed_names import NeededNames
 
 NEEDED = NeededNames([".fit|.minimize", "gradients assign|assign_add", "keyword="])
@@ -12,7 +12,7 @@ NEEDED = NeededNames([".fit|.minimize", "gradients assign|assign_add", "keyword=
 
 def seen(text: str) -> set[str]:
     data = text.encode()
-    return set(NEEDED.seen_in(data, _import_text(data)))
+    return set(NEEDED.seen_in(data, import_text(data)))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pinsetter.analyzer.files.import_groups import import_text
 from pinsetter.analyzer.files.needed_text import NeededText, WordSearch, imports_one
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.patterns.matching.pattern_words import text_needed_by
@@ -102,16 +103,17 @@ def test_words_are_whole(data: bytes, found: bool) -> None:
     (b"from .a import lib", "", True), (b"import a, \\\n    lib", "", True),
     (b"import a, \\\r\n    lib", "", True), (b"x = import_module('lib.a')", "", True),
     (b"x = __import__('lib')", "", True), (b'["import lib\\n",', "", True),
-    (b"if a: import lib", "", True),
+    (b"if a: import lib", "", True), (b"from a import (\n    b,\n    lib,\n)", "", True),
+    (b"from a \\\n    import lib", "", True), (b"x = import_module(\n    'lib')", "", True),
     (b"lib.x", "", False), (b"# lib", "", False), (b"import a\nlib.x", "", False),
-    (b"import liberty", "", False), (b"important lib", "", False), (b"x.from_lib", "", False),
+    (b"import liberty", "", False), (b"x.from_lib", "", False),
     (b"import a\\\n\nlib", "", False), (b"", "library.py", False), (b"import a\rlib", "", False),
 ])  # fmt: skip
 def test_packages_are_imported(data: bytes, path: str, found: bool) -> None:
     """That a file, or one that is joined to it, says a package's name is not enough."""
     packages = frozenset([b"lib"])
     search = WordSearch([NeededText(frozenset(), (packages,))])
-    assert imports_one(search.found_in(data, path), packages) == found
+    assert imports_one(search.found_in(data, import_text(data), path), packages) == found
 
 
 def test_one_need_of_several_is_enough() -> None:
