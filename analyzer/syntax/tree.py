@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import keyword
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 from typing import TypeAlias
 
 from fissix.pgen2 import token
@@ -508,6 +509,13 @@ def block_of(statement: LN) -> list[LN]:
     if parent.type == symbols.file_input or parent.type == symbols.suite:
         return [c for c in parent.children if c.type not in _INVISIBLE and c.type != token.NEWLINE]
     return [line_statement(statement)]
+
+
+def between_commas(nodes: Iterable[LN]) -> list[Expression]:
+    """What stands between the commas of a list: of a dictionary a key with its value, of parameters
+    a name with its default."""
+    runs = groupby(nodes, lambda node: node.type == token.COMMA)
+    return [tuple(run) for is_comma, run in runs if not is_comma]
 
 
 def arguments_of(inner: Sequence[LN]) -> Iterator[Argument]:

@@ -16,7 +16,8 @@ class Application:
     """One application of one rule. ``imports`` are the aliases that the file does not bind yet, and
     the pack's definitions that it does not have; ``evidence`` is what it was made for. ``whole``
     are the modules that have to have one of the same rule, all or none; ``after`` are those
-    without which this one must not be."""
+    without which this one must not be. What is ``of_repository`` other files of it may need, too,
+    each by itself."""
 
     rule: Rule
     module: Module
@@ -28,6 +29,7 @@ class Application:
     evidence: Evidence | None = None
     whole: tuple[Module, ...] = ()
     after: tuple[Application, ...] = ()
+    of_repository: bool = False
 
     @property
     def key(self) -> tuple[object, ...]:

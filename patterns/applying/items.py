@@ -3,7 +3,6 @@ list, a decorator, or what an import brings, goes with its comma; an argument ge
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, leaves
+from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, between_commas, leaves
 
 from ..edits.deletions import Removed
 from ..edits.edit import OPEN, Edit
@@ -56,10 +55,7 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
 
 def _separated(parent: LN) -> list[Expression]:
     """What stands between the commas; of a dictionary a key with its value. Raises Misfit."""
-    found: list[Expression] = []
-    for is_comma, run in itertools.groupby(parent.children, lambda c: c.type == token.COMMA):
-        if not is_comma:
-            found.append(tuple(run))
+    found = between_commas(parent.children)
     if any(len(one) > 1 and one[-1].type == symbols.comp_for for one in found):
         raise Misfit("it is a part of a comprehension")
     return found

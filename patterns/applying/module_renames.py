@@ -115,7 +115,8 @@ def module_renames(
     edits += [_put((start, start + len(old)), new, rank) for start in said]
     if edits:
         start = tree.start(imports[0].statement) if imports else min(edit.start for edit in edits)
-        yield Application(rule, module, start, old, tuple(edits))
+        moved = has_moved(new, module, facts)
+        yield Application(rule, module, start, old, tuple(edits), of_repository=moved)
 
 
 def _is_imported(old: str, facts: Facts) -> bool:

@@ -24,6 +24,7 @@ from .comments import keep_comments
 from .evidence import evidence
 from .module_names import ModuleNames
 from .module_renames import imports_module, module_renames
+from .renames import has_moved
 from .symbol_renames import is_symbol, new_name, symbol_renames
 
 
@@ -157,7 +158,14 @@ class ModuleRules:
             (*match.warnings, *self._warnings(match), *dropped),
             needed,
             evidence(match),
+            of_repository=self._is_moved(rule),
         )
+
+    def _is_moved(self, rule: Rule) -> bool:
+        """Whether the rule renames a module of the repository that has its new place."""
+        if not rule.renamed:
+            return False
+        return has_moved(new_name(rule, self.pack.imports), self.module, self.facts)
 
     def _warnings(self, match: Match) -> list[str]:
         said = []

@@ -71,4 +71,4 @@ def uses(match: Match, argument: Any) -> Match | None:
 
 def _items(match: Match, argument: Any) -> list[Match]:
     items = separated(match.capture(argument["of"]))
-    return [match.with_captures({argument["as"]: (item,)}) for item in items]
+    return [match.with_captures({argument["as"]: item}) for item in items]

@@ -9,10 +9,12 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.regular import regular
 from pinsetter.analyzer.syntax.tree import (
+    COMPOUND,
     LN,
     Expression,
     ancestors,
     attribute_name,
+    between_commas,
     flat,
     is_name,
     leaves,
@@ -163,18 +165,21 @@ def is_base(match: Match, wanted: Any) -> Match | None:
     return match if found is wanted else None
 
 
-def separated(run: Expression) -> list[LN]:
+def separated(run: Expression) -> list[Expression]:
     """The items of a run, without what stands between them."""
     nodes = [
         child for node in run
         for child in (node.children if node.type in _RUNS else (node,))
+        if child.type not in _LAYOUT
     ]  # fmt: skip
-    return [node for node in nodes if node.type not in _BETWEEN]
+    if any(node.type == symbols.simple_stmt or node.type in COMPOUND for node in nodes):
+        return [(node,) for node in nodes]
+    return between_commas(nodes)
 
 
 _RUNS = {symbols.arglist, symbols.testlist_gexp, symbols.listmaker, symbols.dictsetmaker,
          symbols.testlist, symbols.typedargslist, symbols.suite}  # fmt: skip
-_BETWEEN = {token.COMMA, token.NEWLINE, token.INDENT, token.DEDENT}
+_LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}
 
 
 def _first_parameter(function: LN) -> LN | None:

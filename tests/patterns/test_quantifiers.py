@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from snippets import load_text, pack_data, rewritten
+from snippets import load_text, outcome, pack_data, rewritten
 
 EVERY = [{"every": {"of": "$...a", "as": "item", "holds": [{"constant": "$item"}]}}]
 SOME = [{"some": {"of": "$...a", "as": "item", "holds": [{"matches": {"$item": "g($x)"}}]}}]
@@ -28,6 +28,23 @@ def test_some(code: str, made: str | None) -> None:
     edit = {"replace": "$match", "with": "ok($item, $x)"}
     where = [*SOME, {"captured": "$item"}, {"matches": {"$item": "g($x)"}}]
     assert rewritten(code, match="f($...a)", where=where, edit=edit) == (made or code)
+
+
+@pytest.mark.parametrize(("match", "code", "count"), [
+    ("{'k': 0, **$...r}", "{'k': 0}", 0), ("{'k': 0, **$...r}", "{'k': 0, 1: 2}", 1),
+    ("{'k': 0, **$...r}", "{'k': 0, 1: 2, **a, 3: 4,}", 3),
+    ("f($...r)", "f(1, k=2, *a)", 3), ("f($...r)", "f(x for x in y)", 1), ("f($...r)", "f()", 0),
+    ("[$...r]", "[1, 2, 3]", 3), ("{$...r}", "{1}", 1),
+    ("def f($...r): $...b", "def f(a: int, b=2, *c, d: int = 3): pass", 4),
+    ("def f(): $...r", "def f():\n    a\n    b; c\n    if d: e", 3),
+    ("def f(): $...r", "def f(): a", 1),
+])  # fmt: skip
+def test_items_are_what_stands_between_commas(match: str, code: str, count: int) -> None:
+    rule = {"match": match, "report": "One."}
+    for n in (count - 1, count, count + 1):
+        where = [{"items": {"of": "$...r", "least": n, "most": n}}]
+        _, reports, _ = outcome(f"{code}\n", where=where, **rule) if n >= 0 else ("", [], [])
+        assert bool(reports) == (n == count), (n, reports)
 
 
 USES = {

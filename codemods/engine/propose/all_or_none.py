@@ -25,12 +25,16 @@ _NAMED = 3
 
 def all_or_none(hunks: Sequence[Hunk], setting: Setting) -> tuple[list[Hunk], list[Report]]:
     """Those of one change require each other. Where one is lacking in a file that needs it, none of
-    them is left, with a note that says which file that is."""
+    them is left, with a note that says which file that is. The first of those that other files may
+    need, too, says so."""
     changes: dict[str, list[Hunk]] = defaultdict(list)
+    firsts: dict[str, Hunk] = {}
     for hunk in hunks:
         if hunk.application is not None and hunk.application.whole:
             changes[hunk.rule].append(hunk)
-    linked: dict[str, Hunk] = {}
+        elif hunk.application is not None and hunk.application.of_repository:
+            firsts.setdefault(hunk.rule, hunk)
+    linked = {hunk.id: _with_warnings(hunk, setting) for hunk in firsts.values()}
     gone: set[str] = set()
     notes: list[Report] = []
     for change in changes.values():
@@ -39,7 +43,8 @@ def all_or_none(hunks: Sequence[Hunk], setting: Setting) -> tuple[list[Hunk], li
             gone |= {hunk.id for hunk in change}
             notes += _told(change[0], lacking, setting.scope)
             continue
-        first, *others = _with_warnings(change, setting)
+        first, *others = change
+        first = _with_warnings(first, setting)
         ids = frozenset(hunk.id for hunk in others)
         linked[first.id] = replace(first, requires=first.requires | ids)
         for hunk in others:
@@ -74,10 +79,12 @@ def _saying(names: Iterable[str], paths: Iterable[str]) -> list[str]:
 
 
 def _is_own(name: str, listing: Listing) -> bool:
+    """A name without a dot is a module's, whose file has another place now."""
     parts = name.split(".")
     homes = [".".join(parts[:length]) for length in range(1, len(parts))]
     folders = {str(Path(path).parent) for path in listing.shown}
-    return any(listing.layout.locate(folder, home) for folder in folders for home in homes)
+    located = (listing.layout.locate(folder, home) for folder in folders for home in homes)
+    return not homes or any(located)
 
 
 def _bytes(path: str) -> bytes:
@@ -87,9 +94,9 @@ def _bytes(path: str) -> bytes:
         return b""
 
 
-def _with_warnings(change: Sequence[Hunk], setting: Setting) -> list[Hunk]:
-    """Say which other files may need it; the first hunk says it."""
-    listing, application = setting.scope.listing, change[0].application
+def _with_warnings(hunk: Hunk, setting: Setting) -> Hunk:
+    """Say which other files may need what a hunk does."""
+    listing, application = setting.scope.listing, hunk.application
     assert application is not None
     warnings = [
         f"It may be used in {_listed(map(listing.called, paths))}, too, {why}."
@@ -99,8 +106,7 @@ def _with_warnings(change: Sequence[Hunk], setting: Setting) -> list[Hunk]:
         )
         if paths
     ]
-    first = replace(change[0], warnings=(*change[0].warnings, *warnings))
-    return [first, *change[1:]]
+    return replace(hunk, warnings=(*hunk.warnings, *warnings))
 
 
 def _listed(names: Iterable[str]) -> str:
