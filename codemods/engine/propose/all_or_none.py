@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from pinsetter.analyzer.files.listing import Listing
@@ -34,7 +35,7 @@ def all_or_none(hunks: Sequence[Hunk], setting: Setting) -> tuple[list[Hunk], li
             changes[hunk.rule].append(hunk)
         elif hunk.application is not None and hunk.application.of_repository:
             firsts.setdefault(hunk.rule, hunk)
-    linked = {hunk.id: _with_warnings(hunk, setting) for hunk in firsts.values()}
+    linked = {hunk.id: _with_beside(hunk, setting) for hunk in firsts.values()}
     gone: set[str] = set()
     notes: list[Report] = []
     for change in changes.values():
@@ -44,7 +45,8 @@ def all_or_none(hunks: Sequence[Hunk], setting: Setting) -> tuple[list[Hunk], li
             notes += _told(change[0], lacking, setting.scope)
             continue
         first, *others = change
-        first = _with_warnings(first, setting)
+        paths = _not_understood(first, setting)
+        first = _warned(_with_beside(first, setting), paths, "which cannot be parsed", setting)
         ids = frozenset(hunk.id for hunk in others)
         linked[first.id] = replace(first, requires=first.requires | ids)
         for hunk in others:
@@ -58,12 +60,21 @@ def said_beside(rules: Iterable[Rule], listing: Listing) -> list[str]:
     gives another, if it may be one of the repository's own."""
     if not listing.is_partial:
         return []
-    own = [rule.renamed for rule in rules if rule.renamed and _is_own(rule.renamed, listing)]
-    return _saying(own, listing.beside)
+    own = (rule.renamed for rule in rules if rule.renamed)
+    return list(_said_beside(frozenset(own), listing))
 
 
-def _not_understood(rule: Rule, setting: Setting) -> list[str]:
+# It is asked for each part of a run, and reads all these files.
+@lru_cache(maxsize=8)
+def _said_beside(names: frozenset[str], listing: Listing) -> tuple[str, ...]:
+    own = [name for name in names if _is_own(name, listing)]
+    return tuple(_saying(own, listing.beside))
+
+
+def _not_understood(hunk: Hunk, setting: Setting) -> list[str]:
     """The files of the run that have the name and cannot be parsed: nobody knows what they use."""
+    assert hunk.application is not None
+    rule = hunk.application.rule
     known = {str(module.real) for module in setting.project.modules}
     found = _saying([rule.renamed], setting.scope.listing.shown.keys() - known)
     # Most of them are only not joined to the others, and this Python's own parser is quick.
@@ -94,19 +105,18 @@ def _bytes(path: str) -> bytes:
         return b""
 
 
-def _with_warnings(hunk: Hunk, setting: Setting) -> Hunk:
-    """Say which other files may need what a hunk does."""
-    listing, application = setting.scope.listing, hunk.application
-    assert application is not None
-    warnings = [
-        f"It may be used in {_listed(map(listing.called, paths))}, too, {why}."
-        for paths, why in (
-            (said_beside([application.rule], listing), "which this run does not look at"),
-            (_not_understood(application.rule, setting), "which cannot be parsed"),
-        )
-        if paths
-    ]
-    return replace(hunk, warnings=(*hunk.warnings, *warnings))
+def _with_beside(hunk: Hunk, setting: Setting) -> Hunk:
+    """Say which other files of the repository may need what a hunk does."""
+    assert hunk.application is not None
+    paths = said_beside([hunk.application.rule], setting.scope.listing)
+    return _warned(hunk, paths, "which this run does not look at", setting)
+
+
+def _warned(hunk: Hunk, paths: Sequence[str], why: str, setting: Setting) -> Hunk:
+    if not paths:
+        return hunk
+    names = _listed(map(setting.scope.listing.called, paths))
+    return replace(hunk, warnings=(*hunk.warnings, f"It may be used in {names}, too, {why}."))
 
 
 def _listed(names: Iterable[str]) -> str:
