@@ -85,3 +85,13 @@ def test_other_commands_take_texts(pack: Path) -> None:
     for options in ((), ("--set", "new=take")):
         assert run("test", *options, pack, command=PINSETTER).code == 0
     assert run("test", "--set", "new", pack, command=PINSETTER).code == 3
+
+
+def test_a_configuration_gives_texts(pack: Path) -> None:
+    repo = pack.parent / "repo"
+    (repo / "pyproject.toml").write_text('[tool.pinsetter]\noption = ["library=other"]\n')
+    found = run("run", pack, repo, "--diff", command=PINSETTER)
+    assert found.code == 0, found.said
+    assert b"+other.load(1)" in found.out
+    overruled = run("run", pack, repo, "--diff", "--set", "library=mylib", command=PINSETTER)
+    assert b"other.load" not in overruled.out

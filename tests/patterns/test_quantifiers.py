@@ -82,3 +82,17 @@ def test_what_is_wrong_in_them(holds: list[object], reason: str) -> None:
     problems = load_text(yaml.safe_dump(data))
     assert isinstance(problems, list)
     assert any(reason in str(problem) for problem in problems), problems
+
+
+@pytest.mark.parametrize("where", [
+    {"every": {"of": "$...a", "as": "item", "holds": [{"role": {"$item": "optimizer"}}]}},
+    {"some": {"of": "$...a", "as": "item", "holds": [{"role": {"$item": "optimizer"}}]}},
+    {"uses": {"of": "$o", "as": "use", "holds": [{"role": {"$use": "optimizer"}}]}},
+])  # fmt: skip
+def test_what_was_assumed_of_them_is_said(where: dict[str, object]) -> None:
+    code = "def h(o, g):\n    f(o)\n    o.apply_gradients(g)\n"
+    match = "f($o)" if "uses" in where else "f($...a)"
+    edit = {"replace": "$match", "with": "ok"}
+    text, _, warnings = outcome(code, match=match, where=[where], edit=edit)
+    assert "ok\n" in text
+    assert any("Assumed: o is an optimizer" in warning for warning in warnings), warnings

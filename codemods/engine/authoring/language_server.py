@@ -65,7 +65,7 @@ def serve() -> None:
 
 def diagnostics(path: Path, text: str) -> Iterator[lsp.Diagnostic]:
     """What is wrong with a pack that says this, and what is worth telling its author."""
-    found = load(path, text=text.encode())
+    found = load(path, text=text.encode("utf-8", "replace"))
     problems = found.remarks if isinstance(found, Pack) else found
     severity = lsp.DiagnosticSeverity.Error
     if isinstance(found, Pack):
