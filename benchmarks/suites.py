@@ -19,6 +19,8 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from textwrap import dedent
@@ -89,19 +91,37 @@ def _trees(number: int) -> str:
     return f", and {number} with the same tree" if number else ""
 
 
+# Its tests are of one of its two stages each; these rules do what its second does.
+_OF_TOKENS = re.compile("fields-without|invalid-escape|escaped-backslash|no-u$|bytes-of|one-pair")
+
+
 def pyupgrade(checkout: Path, arguments: Sequence[str]) -> None:
     sys.path.insert(0, str(checkout))
     pack = bundled("pyupgrade")
     main: Any = import_module("pyupgrade._main")
 
-    def fixed(contents_text: str, settings: Any = None) -> str:
+    def same(made: str, theirs: object) -> bool:
+        if str(made) == theirs or not isinstance(theirs, str):
+            return str(made) == theirs
+        try:
+            trees = [ast.dump(ast.parse(code)) for code in (made, theirs)]
+        except (SyntaxError, ValueError):
+            return False
+        assert trees[0] != trees[1], LAYOUT
+        return False
+
+    made_code = type("Made", (str,), {"__eq__": same, "__hash__": str.__hash__})
+
+    def fixed(contents_text: str, settings: Any = None, tokens: bool = False) -> str:
+        rules = [rule for rule in pack.rules if bool(_OF_TOKENS.match(rule.id)) is tokens]
         least = settings.min_version if settings is not None else (3,)
         options = [o for o in pack.options if (m := re.fullmatch(r"py3(\d+)", o))
                    and least >= (3, int(m[1]))]  # fmt: skip
         head = _imports(contents_text, pack)
-        return rewritten(pack, head + contents_text, options).removeprefix(head)
+        stage = replace(pack, rules=tuple(rules))
+        return made_code(rewritten(stage, head + contents_text, options).removeprefix(head))
 
-    main._fix_plugins = main._fix_tokens = fixed
+    main._fix_plugins, main._fix_tokens = fixed, partial(fixed, tokens=True)
     _run(checkout / "tests" / "features", arguments)
 
 

@@ -42,6 +42,15 @@ class Regular:
         found: Found | None = self._compiled.search(text.translate(_BYTES))
         return found
 
+    def replaced(self, text: str, by: str) -> str:
+        r"""The text with everything that it fits replaced, where ``\1`` is what its first group
+        fits. Raises ValueError if there is no such group."""
+        try:
+            new: str = self._compiled.sub(by, text)
+        except (re2.error, IndexError, KeyError, UnicodeEncodeError) as error:
+            raise ValueError(f"{by!r}: {error}") from None
+        return new
+
     def fits(self, text: str) -> bool:
         """Whether it fits the text as a whole."""
         return self._compiled.fullmatch(text.translate(_BYTES)) is not None

@@ -57,6 +57,7 @@ from ..reading.pattern import AROUND_DEFINITION
 from ..reading.qualified_names import qualified
 from .items import removed_items, renamed_argument
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
+from .respelling import respelled
 
 if TYPE_CHECKING:
     from .module_rules import ModuleRules
@@ -104,6 +105,7 @@ class ApplicationEdits:
         after: dict[str, list[Fragment]] = {}
         blocks: list[Edit] = []
         removed: list[Expression] = []
+        literals: list[Edit] = []
         for edit in self.match.rule.edits:
             if edit.get("option", "") not in ("", *self.rules.pack.chosen):
                 continue
@@ -112,6 +114,9 @@ class ApplicationEdits:
                 continue
             if "remove" in edit:
                 removed.append(chosen.capture(edit["remove"]))
+            elif "respell" in edit:
+                code = chosen.capture(edit["respell"])
+                literals.extend(respelled(code, edit["as"], self.tree, self.rank))
             elif "under" in edit:
                 blocks.extend(self._block(chosen, edit))
             elif edit.get("place") == "after":
@@ -124,11 +129,14 @@ class ApplicationEdits:
             edits.extend(self._after(statement, lines))
         edits += [*blocks, *removed_items(removed, self.layout, self.rank)]
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
-        return [
+        made = [
             replace(e, kept=tuple(s for s in taken if e.start <= s[0] and s[1] <= e.end))
             if e.end > e.start else e
             for e in edits
         ]  # fmt: skip
+        if any(one.contradicts(edit) for one in literals for edit in made):
+            raise Misfit("a literal that is respelled does not stay")
+        return made + literals
 
     def _let(self, cases: Sequence[Mapping[str, Any]]) -> Filling:
         for case in cases:

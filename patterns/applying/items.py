@@ -41,6 +41,7 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
         return [_alone(item, layout, rank)]
     several = _separated(parent)
     mine = next(one for one in several if any(part is item for part in one))
+    is_tuple = parent.type == symbols.testlist_gexp
     whole = _alone(parent, layout, rank)
     spans = tuple(map(tree.span, several))
     lines = [_own_line(span, layout) for span in spans]
@@ -49,7 +50,7 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
         lines[-1] = None  # the comma before it would be left
     # What shares its line with other statements leaves one: two of them may go by other rules.
     text = whole.text if whole.removed is None else "pass"
-    removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines))
+    removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines), is_tuple and not ended)
     return [replace(_put(tree.span(mine), rank), removed=removed)]
 
 
@@ -91,7 +92,9 @@ def _alone(item: LN, layout: Layout, rank: Rank) -> Edit:
         raise Misfit("it is none of several things")
     if parent.type == symbols.classdef:
         return _put((tree.start(before), tree.end(behind)), rank)
-    if parent.type == symbols.atom and before.type == token.LPAR:
+    if parent.type == symbols.atom and before.type == token.LPAR and (
+        item.type != symbols.testlist_gexp
+    ):  # fmt: skip
         raise Misfit("parentheses would be left")
     if parent.type == symbols.trailer and before.type == token.LSQB:
         raise Misfit("it is all of a subscript")

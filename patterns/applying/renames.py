@@ -8,6 +8,7 @@ means something else here: then it stays, as `from a import c as b`. So no use i
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -52,7 +53,8 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     if is_named and not is_builtin:
         uses = None  # it was named on purpose
     bound = name if uses is not None or local == name else f"{name} as {local}"
-    edits = [_put(tree.span((use,)), name, rank) for use in uses or ()]
+    # Where another hunk replaces what is around a use, that is gone.
+    edits = [replace(_put(tree.span((use,)), name, rank), loose=True) for use in uses or ()]
     others = [other for other in imported_items(statement) if other is not item]
     there = any(imported_leaf(other).value == name and other.type == token.NAME for other in others)
     if home == parent and not (there and uses is not None):

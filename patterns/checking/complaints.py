@@ -10,6 +10,7 @@ from typing import Any
 
 from ..edits.template import LET, Kind, captures_in, is_expression, read_template
 from ..reading.emitter import METAVARIABLE
+from ..reading.pack_head import PLACES
 from ..reading.yaml_file import schema
 
 _REFERENCE = re.compile(r"\$(?:\.\.\.)?(\w+)")
@@ -72,7 +73,7 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
     for spot, edit in spots:
         added = _added(edit.get("if", []))
         yield from _references(edit.get("if", []), known | added, (*spot, "if"))
-        for key in ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "at"):
+        for key in PLACES:
             yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
         if "insert" in edit:
             yield from _template(edit["insert"], names | added, (*spot, "insert"), Kind.CODE)

@@ -52,6 +52,7 @@ def check_files(files: Sequence[PackFile]) -> Found:
             head_doubts(file.data, known),
             in_definitions(file.data, known),
             own_functions(file.data, file.path.parent),
+            _implied(file.data, known),
         )
         for complaint in (*chain.from_iterable(heads_of), *_definitions(file.data)):
             (remarks if complaint.slight else problems).append(_problem(file, (), "", complaint))
@@ -93,6 +94,17 @@ def _known(files: Sequence[PackFile]) -> Known:
         frozenset(name for file in files for name in file.data.get("names", ())),
         frozenset(path[0] for file in files for path in file.unread if len(path) == 1),
     )
+
+
+def _implied(head: Mapping[str, Any], known: Known) -> Iterator[Complaint]:
+    """Options that imply what is none."""
+    for name, option in head.get("options", {}).items():
+        implied = option.get("implies", ()) if isinstance(option, dict) else ()
+        for at, other in enumerate(implied):
+            if other not in known.options:
+                spot = ("options", name, "implies", at)
+                hint = suggestion(other, list(known.options))
+                yield Complaint(spot, f"unknown option {other!r}", hint)
 
 
 def _definitions(head: Mapping[str, Any]) -> Iterator[Complaint]:
@@ -269,9 +281,11 @@ def _expressions(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, 
     """The regular expressions in a rule's conditions, with their places."""
     items = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in items:
-        if key in ("spelled", "named", "in_file") and isinstance(value, list):
+        if key in ("spelled", "written", "named", "in_file") and isinstance(value, list):
             first = 0 if key == "in_file" else 1
             yield from (((*path, key, at), value[at]) for at in range(first, len(value)))
+        elif key == "as" and "respell" in data:
+            yield from (((*path, key, pattern), pattern) for pattern in value)
         elif isinstance(value, dict | list) and key != "examples":
             yield from _expressions(value, (*path, key))
 

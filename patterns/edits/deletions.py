@@ -32,11 +32,13 @@ class Deleted:
 class Removed:
     """An item that goes, of several with commas between them, and what stands for all of them, and
     where, if none is left. ``lines`` are those of the items that have lines of their own, with
-    their commas and comments."""
+    their commas and comments. ``open``: they are those of a tuple with no comma at the end, which
+    one item alone needs."""
 
     items: tuple[Span, ...]
     whole: tuple[Span, str]
     lines: tuple[Span | None, ...] = ()
+    open: bool = False
 
     def with_comma(self, run: Sequence[Span]) -> Span:
         """What goes with neighbours, if not all go: their lines, or the comma behind them, or else
@@ -65,9 +67,14 @@ def items_left(edits: Sequence[Edit]) -> list[Edit]:
             span, text = removed.whole
             made.append(_at(next(iter(gone.values())), span, text))
             continue
+        alone = kept[0][1] if removed.open and len(kept) == 1 else None
         for stays, run in itertools.groupby(removed.items, set(kept).__contains__):
             spans = [] if stays else list(run)
-            made += (_at(gone[spans[0]], removed.with_comma(spans), "") for _ in spans[:1])
+            if spans:
+                span = removed.with_comma(spans)
+                made.append(_at(gone[spans[0]], span, "," if span[0] == alone else ""))
+        if alone is not None and kept[0] == removed.items[-1]:
+            made.append(_at(next(iter(gone.values())), (alone, alone), ","))
     return made
 
 

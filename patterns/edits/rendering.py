@@ -253,6 +253,8 @@ class _Renderer:
                 raise Misfit(f"${hole.name} stands for no statements")
             return Fragment(BLOCK + hole.name)
         filling = self._filling(hole)
+        if hole.text:
+            return Fragment(_in_string(hole.name, filling))
         if hole.loops:
             if not filling.nodes or not stand_behind_in(filling.nodes):
                 raise Misfit(f"${hole.name} is not what a comprehension has behind `in`")
@@ -332,8 +334,9 @@ class _Renderer:
         after = last.after if last is not None and self._in_brackets(sequence) else NOTHING
         if not shown:
             self._check_empty(sequence)
-        if after.text:
-            whole = whole + after
+        if after.text and last is not None:
+            comma = "," if sequence.kind in ("call", "display") and _ends_with_comma(last) else ""
+            whole = whole + comma + after
         elif shown and (sequence.comma or (sequence.kind == "tuple" and len(names) == 1)):
             whole = whole + ","
         return whole
@@ -398,6 +401,30 @@ def _items_of_tuple(filling: Filling) -> Fragment:
     end = len(text) - more
     taken = replace(slot, end=end, source=(slot.source[0], slot.source[1] - more))
     return Fragment(text[:end], (taken,))
+
+
+def _in_string(name: str, filling: Filling) -> str:
+    """What a capture is in a string of the template: a name, as it is called, or the text of a
+    literal that reads the same in all quotes."""
+    text = filling.text.text
+    if all(part.isidentifier() for part in text.split(".")):
+        return text
+    literal = _PLAIN_TEXT.fullmatch(text)
+    if literal is None:
+        raise Misfit(f"${name} is neither a name nor a plain text, and stands in a string")
+    return literal[2]
+
+
+# It says the same in f-strings and for str.format.
+_PLAIN_TEXT = re.compile(r"[uU]?([\"'])([^\"'\\{}%\r\n]*)\1")
+
+
+def _ends_with_comma(filling: Filling) -> bool:
+    """Whether it is the items of a tuple with a comma behind the last, which lines of their own
+    have and keep."""
+    items = filling.nodes[-1:]
+    is_tuple = bool(items) and items[0].type == symbols.testlist_gexp
+    return is_tuple and bool(items[0].children[-1].type == token.COMMA)
 
 
 def _check_stars(filling: Filling) -> None:

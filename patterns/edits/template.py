@@ -43,7 +43,8 @@ class Hole:
     for the place of the whole to say; ``bracketed`` whether lines may end there; ``word`` whether
     only a name can stand there. ``bars`` are kinds of code that would mean something else there,
     in a scope of the template's own, and ``hides`` the names that it binds around. ``loops``: all
-    that a comprehension has behind its first `in` stands there; ``block``: statements do."""
+    that a comprehension has behind its first `in` stands there; ``block``: statements do; ``text``:
+    it is part of a string."""
 
     name: str
     run: bool
@@ -56,6 +57,7 @@ class Hole:
     hides: frozenset[str] = frozenset()
     loops: bool = False
     block: bool = False
+    text: bool = False
 
 
 @dataclass(frozen=True)
@@ -166,15 +168,24 @@ def _read(template: str, kind: Kind) -> Template:
     tree = Tree(root, whole)
     holes: dict[int, Hole] = {}
     names: list[Name] = []
+    quoted: list[Hole] = []
     for leaf in leaves(root):
         start = tree.start(leaf) - shift
-        if leaf.type == token.STRING and _HOLE.search(leaf.value):
-            raise ValueError("a capture cannot be part of a string")
+        if leaf.type == token.STRING:
+            for found in _HOLE.finditer(leaf.value):
+                run, name = captured[_number(found[0])]
+                if run:
+                    raise ValueError("a run cannot be part of a string")
+                at = start + found.start()
+                quoted.append(
+                    Hole(name, False, at, at + len(found[0]), None, True, True, text=True)
+                )
+            continue
         if not is_name(leaf) or start < 0 or start >= len(inner):
             continue
         end = start + len(leaf.value)
         if _HOLE.fullmatch(leaf.value):
-            run, name = captured[int(leaf.value.strip("_").partition("_")[2])]
+            run, name = captured[_number(leaf.value)]
             alone = kind is Kind.EXPRESSION and inner.strip() == leaf.value
             place = None if alone else place_of(leaf, leaf)
             bracketed, word = in_brackets(leaf, kind), _is_word(leaf)
@@ -190,12 +201,16 @@ def _read(template: str, kind: Kind) -> Template:
     lists = [_sequence(leaf, hole, holes, tree, shift)
              for leaf in leaves(root) if (hole := holes.get(id(leaf))) is not None]  # fmt: skip
     distinct = tuple(dict.fromkeys(found for found in lists if found is not None))
-    parts: list[Part] = [*holes.values(), *distinct, *names]
+    parts: list[Part] = [*holes.values(), *quoted, *distinct, *names]
     parts.sort(key=lambda part: (part.start, -part.end, isinstance(part, Hole)))
     expression = _whole(root, kind)
     alone = expression is not None and id(expression) in holes
     code = None if expression is None or alone else code_of((expression,))
     return Template(inner, tuple(parts), code, _breaks(expression), _keywords(root, kind))
+
+
+def _number(hole: str) -> int:
+    return int(hole.strip("_").partition("_")[2])
 
 
 def _keywords(root: LN, kind: Kind) -> tuple[str, ...]:
@@ -218,12 +233,18 @@ def _breaks(expression: LN | None) -> bool:
     return expression is not None and breaks_off((expression,))
 
 
+def _is_generator(parent: LN) -> bool:
+    """Whether what stands between parentheses is no tuple."""
+    last = parent.children[-1] if parent.type == symbols.testlist_gexp else None
+    return last is not None and bool(last.type == symbols.comp_for)
+
+
 def _sequence(
     leaf: LN, hole: Hole, holes: Mapping[int, Hole], tree: Tree, shift: int
 ) -> Sequence | None:
     """The items that a metavariable is one of, if it is one of several."""
     parent = leaf.parent
-    if hole.loops or hole.block:
+    if hole.loops or hole.block or _is_generator(parent):
         return None
     if not hole.run:
         listed = _SEQUENCES.get(parent.type) in ("call", "display", "tuple") and hole.bracketed

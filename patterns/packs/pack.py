@@ -14,7 +14,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.role import Role, default_roles
 
 from ..reading.code_pattern import compile_code, compile_query, with_imports
-from ..reading.pack_head import HOME, is_member, listed, used_let
+from ..reading.pack_head import HOME, PLACES, is_member, listed, used_let
 from ..reading.pattern import NEVER, Pattern
 from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
@@ -37,13 +37,11 @@ class Example:
 
 
 UNUSED = "unused-import"
-# The keys of an edit that say what it is done to.
-_PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "at")
 
 
 def _target(edit: Mapping[str, Any]) -> str:
     """What an edit is done to."""
-    return str(next((edit[key] for key in _PLACES if key in edit), "$match"))
+    return str(next((edit[key] for key in PLACES if key in edit), "$match"))
 
 
 @dataclass(frozen=True)
@@ -127,11 +125,12 @@ class Pack:
     """``imports`` maps an alias used in templates and patterns to the module it stands for, and
     others that have the same names in them; ``members`` are those that stand for a name of a
     module, which is imported by `from`; ``beside`` which of them files import that import
-    another module. ``options`` are what a run may be told to do, with what that is, ``chosen``
-    those that it is told, ``parameters`` the texts that it may be given; ``definitions`` the code
-    that templates may name; ``includes`` the files of the parts; ``classes`` what it takes for
-    classes, of any library, ``types`` what calls and attributes of libraries give. ``remarks`` are
-    worth telling a pack's author. ``essential`` names rules, or what they provide, without which a
+    another module. ``options`` are what a run may be told to do, with what that is, ``implied``
+    what each of them chooses with it, ``chosen`` those that it is told; ``parameters`` are the
+    texts that it may be given; ``definitions`` the code that templates may name; ``includes`` the
+    files of the parts; ``classes`` what it takes for classes, of any library, ``types`` what calls
+    and attributes of libraries give. ``remarks`` are worth telling a pack's author. ``essential``
+    names rules, or what they provide, without which a
     program is refused, with what would go wrong."""
 
     name: str
@@ -142,6 +141,7 @@ class Pack:
     refuses: Mapping[str, str]
     essential: Mapping[str, str]
     options: Mapping[str, str]
+    implied: Mapping[str, tuple[str, ...]]
     parameters: Mapping[str, Parameter]
     imports: Mapping[str, tuple[str, ...]]
     members: frozenset[str]
@@ -191,12 +191,21 @@ class Pack:
         return frozenset(rule.id for rule in self.rules if rule.pattern.is_whole_module)
 
     def with_options(self, given: Collection[str]) -> Pack:
-        """The pack with options chosen, without the rules that these leave out."""
+        """The pack with options chosen, and those that they imply, without the rules that these
+        leave out."""
+        chosen, new = set[str](), set(given)
+        while new:
+            chosen |= new
+            new = {other for name in new for other in self.implied.get(name, ())} - chosen
         kept = [
             rule for rule in self.rules
-            if (rule.option is None or rule.option in given) and rule.unless not in given
+            if (rule.option is None or rule.option in chosen) and rule.unless not in chosen
         ]  # fmt: skip
-        return replace(self, rules=tuple(kept), chosen=frozenset(given))
+        return replace(self, rules=tuple(kept), chosen=frozenset(chosen))
+
+
+def _summary(option: str | Mapping[str, Any]) -> str:
+    return " ".join((option if isinstance(option, str) else option["summary"]).split())
 
 
 _OWN = "pinsetter:"
@@ -362,7 +371,12 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         training_apis=_training_apis(own),
         refuses={api: " ".join(why.split()) for api, why in head["refuses"].items()},
         essential={name: " ".join(why.split()) for name, why in head["essential"].items()},
-        options={name: " ".join(text.split()) for name, text in head["options"].items()},
+        options={name: _summary(one) for name, one in head["options"].items()},
+        implied={
+            name: tuple(one["implies"])
+            for name, one in head["options"].items()
+            if isinstance(one, dict) and "implies" in one
+        },
         parameters={name: Parameter.of(raw) for name, raw in head["parameters"].items()},
         imports=imports,
         members=frozenset(a for a, names in head["imports"].items() if is_member(names)),

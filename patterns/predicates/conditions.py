@@ -40,7 +40,8 @@ def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
 
 def whole(expression: Expression) -> Expression:
     """The expression as one node, where it is all of a chain."""
-    parent = expression[0].parent if expression else None
+    # Of a decorator's chain the first node has another parent than the others.
+    parent = expression[-1].parent if expression else None
     return (parent,) if parent is not None and expression == tuple(parent.children) else expression
 
 

@@ -89,6 +89,36 @@ def spelled(match: Match, argument: Any) -> Match | None:
     return match if texts and all(texts) and all(fits) else None
 
 
+@predicate(CAPTURE_AND_TEXTS)
+def written(match: Match, argument: Any) -> Match | None:
+    """``[$x, pattern, …]``: the code of $x, as it stands in the file, fits one of the regular
+    expressions as a whole; a dot is for the end of a line, too."""
+    capture, *patterns = argument
+    code = match.source(match.capture(capture))
+    fits = code and any(regular(f"(?s:{pattern})").fits(code) for pattern in patterns)
+    return match if fits else None
+
+
+@predicate(pair(CAPTURE, TEXT))
+def bytes_of(match: Match, argument: Any) -> Match | None:
+    """``[$x, encoding]``: $x is a literal string, or several side by side, and with ``b`` before
+    each the same, in that encoding: one by its name, or a capture that is a literal string."""
+    code, encoding = match.capture(argument[0]), argument[1]
+    if encoding.startswith("$"):
+        nodes = unwrap(match.capture(encoding))
+        encoding = plain_string(nodes[0]) if len(nodes) == 1 else ""
+    strings = [leaf for node in code for leaf in leaves(node) if leaf.type == token.STRING]
+    if len(unwrap(code)) != 1 or any(is_fstring(leaf) for leaf in strings):
+        return None
+    try:
+        texts = [ast.literal_eval(leaf.value) for leaf in strings]
+        each = [ast.literal_eval(f"b{leaf.value.lstrip('uU')}") for leaf in strings]
+        same = bool(texts) and b"".join(each) == "".join(texts).encode(encoding)
+    except (SyntaxError, ValueError, TypeError, LookupError):
+        return None
+    return match if same else None
+
+
 @predicate(pair(CAPTURE, NUMBER))
 def below(match: Match, argument: Any) -> Match | None:
     """``[$x, n]``: $x is a literal number below n."""

@@ -54,6 +54,16 @@ def in_method(match: Match, argument: Any) -> Match | None:
     return match.with_captures({argument["class"]: (name,), argument["first"]: (first,)})
 
 
+@predicate(CAPTURE)
+def own_class(match: Match, capture: Any) -> Match | None:
+    """$x names the class in whose method, or lambda, the match stands, and nothing else."""
+    around = match.module.scope_of(match.node).parent
+    if around is None or around.kind != "class":
+        return None
+    names = match.facts.evaluator.names(match.capture(capture), match.module)
+    return match if names == {f"{match.module.name}.{around.qualified_name}"} else None
+
+
 _KINDS = {
     "class": {symbols.classdef}, "function": {symbols.funcdef, symbols.lambdef},
     "if": {symbols.if_stmt}, "for": {symbols.for_stmt}, "while": {symbols.while_stmt},
@@ -65,9 +75,15 @@ _KINDS = {
 @predicate(list_of(one_of(*_KINDS)))
 def inside(match: Match, kinds: Any) -> Match | None:
     """The match stands inside one of these: a class, function, if, for, while, with, try, or
-    something that is async."""
-    wanted = set[int]().union(*(_KINDS[kind] for kind in kinds))
-    return match if any(node.type in wanted for node in ancestors(match.node)) else None
+    something that is async, with no function in between that is not."""
+    wanted = set[int]().union(*(_KINDS[kind] for kind in kinds if kind != "async"))
+    around = [*ancestors(match.node)]
+    if any(node.type in wanted for node in around):
+        return match
+    function = next((at for at, n in enumerate(around) if n.type in _KINDS["function"]), None)
+    # An `async def` is around its `def`.
+    own = around if function is None else around[: function + 2]
+    return match if "async" in kinds and any(n.type in _KINDS["async"] for n in own) else None
 
 
 @predicate(TEXT)
@@ -184,10 +200,12 @@ _LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}
 
 def _first_parameter(function: LN) -> LN | None:
     """The name of the first parameter, if it takes the instance."""
-    parameters = next((c for c in function.children if c.type == symbols.parameters), None)
-    if parameters is None or len(parameters.children) < 3:
-        return None
-    inside = parameters.children[1]
+    inside = function.children[1]
+    if function.type == symbols.funcdef:
+        parameters = next(c for c in function.children if c.type == symbols.parameters)
+        if len(parameters.children) < 3:
+            return None
+        inside = parameters.children[1]
     first = inside.children[0] if inside.type == symbols.typedargslist else inside
     if first.type == symbols.tname:
         first = first.children[0]

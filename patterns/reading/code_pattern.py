@@ -8,6 +8,7 @@ qualified name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -29,6 +30,8 @@ from .pattern import Following, Pattern, statement_in
 # A dotted name that the pack's imports say the meaning of, however it is spelt.
 _REFERENCE = "( power< any+ > | NAME )"
 _OR_IMPORT = "( power< any+ > | NAME | import_from< any* > )"
+# The head of what handles exceptions, which is no statement: `except ($...kinds):`.
+_HANDLER = re.compile(r"except\b[^\n]*\S[^\n]*:")
 # Packs of one choice share the rules of parts.
 _REMEMBERED = 4096
 
@@ -61,10 +64,13 @@ def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
     plain = METAVARIABLE.sub(lambda m: (MANY if m[1] else ONE) + m[2], code.strip())
     if "$" in plain:
         raise PatternProblem(f"a metavariable is $name or $...name: {code.strip()!r}")
+    is_handler = _HANDLER.fullmatch(plain) is not None
     try:
-        tree = parse(plain)
+        tree = parse(f"try: pass\n{plain} pass\n" if is_handler else plain)
     except SyntaxProblem as problem:
         raise PatternProblem(f"not Python: line {problem.line}: {problem.reason}") from None
+    if is_handler:
+        return _of_root(tree.children[0].children[3], dict(imports))
     statements = [child for child in tree.children if child.type != token.ENDMARKER]
     for line in statements:
         if line.type == symbols.simple_stmt and len(line.children) > 2:
@@ -80,9 +86,12 @@ def _of_code(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
     if name:
         compiled = PatternCompiler().compile_pattern(_REFERENCE)
         return Pattern(_REFERENCE, {"name_1": name}, reference=True, compiled=compiled)
-    emitter = Emitter(dict(imports))
-    text = emitter.emit(root, top=True)
-    return _pattern(text, emitter)
+    return _of_root(root, dict(imports))
+
+
+def _of_root(root: LN, imports: Mapping[str, str]) -> Pattern:
+    emitter = Emitter(imports)
+    return _pattern(emitter.emit(root, top=True), emitter)
 
 
 def _of_statements(first: LN, others: list[LN], imports: Mapping[str, str]) -> Pattern:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+# The keys of an edit that say what it is done to.
+PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "respell", "at")
 # In front of aliases that no pattern or template has, with a number.
 HOME = "home__"
 
