@@ -117,6 +117,8 @@ def pyupgrade(checkout: Path, arguments: Sequence[str]) -> None:
         least = settings.min_version if settings is not None else (3,)
         options = [o for o in pack.options if (m := re.fullmatch(r"py3(\d+)", o))
                    and least >= (3, int(m[1]))]  # fmt: skip
+        if getattr(settings, "keep_runtime_typing", False):
+            options.append("keep-runtime-typing")
         head = _imports(contents_text, pack)
         stage = replace(pack, rules=tuple(rules))
         return made_code(rewritten(stage, head + contents_text, options).removeprefix(head))

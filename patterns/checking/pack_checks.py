@@ -15,7 +15,7 @@ from pinsetter.analyzer.syntax import SyntaxProblem, parse
 
 from ..reading.code_pattern import compile_code, compile_query
 from ..reading.emitter import METAVARIABLE, PatternProblem
-from ..reading.pack_head import listed, used_let
+from ..reading.pack_head import listed, listed_options, used_let
 from ..reading.pattern import Pattern
 from ..reading.qualified_names import names_in, qualified
 from ..reading.wording import suggestion
@@ -223,7 +223,7 @@ def _called(files: Sequence[PackFile]) -> dict[str, list[dict[str, Any]]] | None
 def _options(rule: Mapping[str, Any], known: Known) -> Iterator[Complaint]:
     edits = rule.get("edit", [])
     named: list[tuple[tuple[Any, ...], str]] = [
-        ((key,), rule[key]) for key in ("option", "unless") if key in rule
+        ((key,), name) for key in ("option", "unless") for name in listed_options(rule.get(key, ()))
     ]
     if isinstance(edits, list):
         named += [

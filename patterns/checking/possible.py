@@ -13,6 +13,7 @@ from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.syntax.tree import walk
 
 from ..reading.emitter import METAVARIABLE
+from ..reading.pack_head import listed_options
 from ..reading.parsed_names import parsed
 from ..reading.pattern import Pattern
 from ..reading.yaml_file import schema
@@ -36,7 +37,7 @@ def never(rule: Mapping[str, Any], pattern: Pattern) -> Iterator[Complaint]:
             hint = "`bowler dump FILE` shows the trees of code"
             yield Complaint((key,), f"can never match: {why}", hint)
     yield from _contradictions(rule.get("where", []), ("where",))
-    if rule.get("option") is not None and rule.get("option") == rule.get("unless"):
+    if rule.get("option") is not None and rule["option"] in listed_options(rule.get("unless", ())):
         reason = f"can never match: it is there only with {rule['option']!r}, and not with it"
         yield Complaint(("unless",), reason, "keep `option` or `unless`")
 

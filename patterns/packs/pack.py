@@ -14,7 +14,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.role import Role, default_roles
 
 from ..reading.code_pattern import compile_code, compile_query, with_imports
-from ..reading.pack_head import HOME, PLACES, is_member, listed, used_let
+from ..reading.pack_head import HOME, PLACES, is_member, listed, listed_options, used_let
 from ..reading.pattern import NEVER, Pattern
 from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
@@ -53,7 +53,7 @@ class Rule:
     of all of them (``always``), or of those that lack nothing essential (``complete``).
     ``asks_arguments`` is set if it says itself for which ``*args`` and ``**kwargs`` it is; others
     add no argument where there are such. ``option``
-    names the option that it is for, ``unless`` the one that puts it off; ``path`` is the file that
+    names the option that it is for, ``unless`` those that put it off; ``path`` is the file that
     has it, ``python`` that with the functions of its own.
     """
 
@@ -78,7 +78,7 @@ class Rule:
     starts: bool
     dispensable: bool
     option: str | None
-    unless: str | None
+    unless: tuple[str, ...]
     many: Mapping[str, Any] | None
     examples: tuple[Example, ...]
     path: Path
@@ -199,7 +199,7 @@ class Pack:
             new = {other for name in new for other in self.implied.get(name, ())} - chosen
         kept = [
             rule for rule in self.rules
-            if (rule.option is None or rule.option in chosen) and rule.unless not in chosen
+            if (rule.option is None or rule.option in chosen) and not chosen & {*rule.unless}
         ]  # fmt: skip
         return replace(self, rules=tuple(kept), chosen=frozenset(chosen))
 
@@ -533,7 +533,7 @@ def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str
         starts=raw.get("starts", False),
         dispensable=raw.get("dispensable", False),
         option=raw.get("option"),
-        unless=raw.get("unless"),
+        unless=listed_options(raw.get("unless", ())),
         many=raw.get("many"),
         examples=tuple(
             Example(

@@ -164,6 +164,27 @@ def is_decorator(match: Match, wanted: Any) -> Match | None:
 
 
 @predicate(FLAG)
+def in_annotation(match: Match, wanted: Any) -> Match | None:
+    """Whether the match stands in the annotation of a parameter, a result or a variable."""
+    return match if _in_annotation(match.node) is wanted else None
+
+
+def _in_annotation(node: LN) -> bool:
+    child = node
+    for outer in ancestors(node):
+        before = child.prev_sibling
+        sign = before.type if before is not None else None
+        if outer.type in (symbols.tname, symbols.annassign) and sign == token.COLON:
+            return True
+        if outer.type == symbols.funcdef:
+            return bool(sign == token.RARROW)
+        if outer.type in (symbols.lambdef, symbols.suite, symbols.simple_stmt, symbols.classdef):
+            return False
+        child = outer
+    return False
+
+
+@predicate(FLAG)
 def is_base(match: Match, wanted: Any) -> Match | None:
     """Whether the match is one of the bases of a class."""
     node: LN = match.node

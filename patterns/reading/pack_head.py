@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 # The keys of an edit that say what it is done to.
@@ -32,6 +32,11 @@ def listed(names: str | list[str | dict[str, str]]) -> tuple[str, ...]:
         member = _MEMBER.fullmatch(names)
         return (names,) if member is None else (f"{member[1]}.{member[2]}",)
     return tuple(name if isinstance(name, str) else next(iter(name)) for name in names)
+
+
+def listed_options(named: str | Iterable[str]) -> tuple[str, ...]:
+    """The options that `unless` names: one, or several."""
+    return (named,) if isinstance(named, str) else tuple(named)
 
 
 def used_let(let: Mapping[str, Any], rule: Mapping[str, Any]) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def check_together(pack: Pack, rule: Rule, example: Example) -> Failure | None:
 def outcome_of(pack: Pack, rule: Rule, code: str, options: Sequence[str] = ()) -> Outcome:
     """What a run with this one rule, which requires no other, makes of the code. Raises ValueError
     for code that is not understood."""
-    alone = replace(rule, requires=(), option=None, unless=None, leave=None)
+    alone = replace(rule, requires=(), option=None, unless=(), leave=None)
     besides = (other for other in pack.rules if other.is_of_imports)
     return _made(replace(_without_kind(pack), rules=(alone, *besides)), code, options)
 

@@ -36,8 +36,8 @@ def _show(rule: Rule, loaded: list[Pack]) -> None:
     echo("  codemods: ", ", ".join(having))
     if rule.option is not None:
         echo(f"  only with --option {rule.option}")
-    if rule.unless is not None:
-        echo(f"  not with --option {rule.unless}")
+    for option in rule.unless:
+        echo(f"  not with --option {option}")
     for key, lines in conditions(rule):
         echo(Styled(f"  {key}:", fg="cyan"))
         for line in lines:

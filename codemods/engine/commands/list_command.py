@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -68,7 +68,8 @@ def _parameters(loaded: tuple[Pack, ...]) -> Iterator[tuple[str, str, str]]:
         yield f"--set {name}=", summary, one.default if one.default is not None else "must be given"
 
 
-def _option(only_with: str | None, unless: str | None) -> str:
-    if only_with is not None:
-        return f"--option {only_with}"
-    return f"not with --option {unless}" if unless is not None else ""
+def _option(only_with: str | None, unless: Sequence[str]) -> str:
+    found = [f"--option {only_with}"] if only_with is not None else []
+    if unless:
+        found.append(f"not with {' or '.join(f'--option {name}' for name in unless)}")
+    return ", ".join(found)
