@@ -92,11 +92,12 @@ def _said(match: Match, text: _Text, style: str) -> tuple[str, str | Expression,
     fields = [field for literal in read for field in literal.fields]
     if style == text.style:
         return _unnumbered(match, text, read, style), text.run or (), ()
-    values = _by_field(text, fields)
+    by_name = text.style == PERCENT and style == FORMAT
+    values = _by_field(text, fields, ordered=not by_name)
     warnings = _assumed(match, fields, values, PERCENT in (style, text.style))
     given: str | Expression
-    if style == FORMAT and text.style == PERCENT:
-        named = ", ".join(f"{value.name}={value.code}" for value in values)
+    if by_name:
+        named = ", ".join(f"{value.name}={value.code}" for value in text.values)
         given = text.run if text.run is not None else named
     else:
         codes = [_with_path(v.code, f.path) for v, f in zip(values, fields, strict=True)]
@@ -296,9 +297,9 @@ def _is_locals(match: Match, value: LN) -> bool:
     return match.facts.evaluator.names(call.callee, match.module) == {"builtins.locals"}
 
 
-def _by_field(text: _Text, fields: Sequence[Field]) -> list[_Value]:
-    """The value of each field. Raises NoText if one is used twice or never, or if they are asked
-    for in another order and that may matter."""
+def _by_field(text: _Text, fields: Sequence[Field], ordered: bool) -> list[_Value]:
+    """The value of each field. Raises NoText if one is used twice or never, or if they are to be
+    evaluated in the order of the fields, which is another, and that may matter."""
     if text.style == FSTRING:
         if len(fields) != len(text.values):
             raise NoText("a field inside a field")
@@ -312,7 +313,7 @@ def _by_field(text: _Text, fields: Sequence[Field]) -> list[_Value]:
     if sorted(called) != sorted(known):
         raise NoText("one is used twice, or never")
     found = [known[key] for key in called]
-    if found != [*text.values] and not all(map(_is_still, found)):
+    if ordered and found != [*text.values] and not all(map(_is_still, found)):
         raise NoText("they would be evaluated in another order")
     return found
 
