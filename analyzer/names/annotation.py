@@ -9,6 +9,7 @@ from functools import lru_cache
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ..syntax.own_reading import expression_of
 from ..syntax.tree import LN, is_name
 
 # What is in their brackets is what is meant; of the first item alone for those with more.
@@ -57,8 +58,8 @@ def annotated_result(function: LN) -> LN | None:
 @lru_cache(maxsize=_REMEMBERED)
 def _of_text(text: str) -> Annotation:
     try:
-        code = ast.parse(f"({text}\n)", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        code = expression_of(text)
+    except ValueError:
         return Annotation()
     found: list[tuple[str, ...]] = []
     known = _collect(code, found)

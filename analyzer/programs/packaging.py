@@ -5,7 +5,6 @@ Nothing is executed. What cannot be read so is said as a Problem, which stops no
 
 from __future__ import annotations
 
-import ast
 import configparser
 import re
 import sys
@@ -19,6 +18,7 @@ from fissix.pygram import python_symbols as symbols
 from ..files import disk
 from ..messages.problem import Problem
 from ..names.module import Module, load
+from ..syntax.own_reading import literal_value
 from ..syntax.tree import LN, Argument, dotted, is_name
 
 if sys.version_info >= (3, 11):
@@ -161,8 +161,8 @@ def _literal(argument: Argument, module: Module, found: Packaging) -> Any:
         if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].element:
             node = bindings[0].value[0]
     try:
-        return ast.literal_eval(_text(node, module))
-    except (SyntaxError, ValueError):
+        return literal_value(_text(node, module))
+    except ValueError:
         reason = f"{argument.name} is no literal; scripts that it declares are not known"
         line = module.tree.line_of(argument.node)
         found.problems.append(Problem(module.path, reason, line))

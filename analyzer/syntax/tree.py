@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import keyword
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +17,7 @@ from fissix.pytree import Leaf, Node, type_repr
 from .. import syntax  # noqa: F401 -- makes fissix's tables know the newer grammar
 from ..files.source import BOM, LINE_END
 from .fstring import fields_of, is_fstring
+from .own_reading import literal_value
 
 LN: TypeAlias = "Leaf | Node"
 # An expression is a run of siblings: in `a.b(c).d` fissix keeps one flat `power` node, so that
@@ -359,8 +359,8 @@ def plain_string(node: LN) -> str:
     if node.type != token.STRING:
         return ""
     try:
-        value = ast.literal_eval(node.value)
-    except (SyntaxError, ValueError):
+        value = literal_value(node.value)
+    except ValueError:
         return ""
     return value if isinstance(value, str) else ""
 

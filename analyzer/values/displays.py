@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from fissix.pytree import Leaf
 from ..names.definition import items_of
 from ..names.module import Module
 from ..names.scopes import Binding
+from ..syntax.own_reading import literal_value
 from ..syntax.tree import LN, Expression, ancestors, flat, is_name, unwrap
 from .bindings_at import bindings_at
 
@@ -177,8 +177,8 @@ def _literal(node: LN) -> object | None:
     if node.type not in (token.NUMBER, token.STRING, symbols.factor):
         return None
     try:
-        found: object = ast.literal_eval(str(node).strip())
-    except (ValueError, SyntaxError):
+        found = literal_value(str(node).strip())
+    except ValueError:
         return None  # of another Python, or no constant
     return found if isinstance(found, int | str) else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from pinsetter.analyzer.syntax.own_reading import expression_of
 from pinsetter.analyzer.syntax.tree import Expression, plain_string, unwrap
 from pinsetter.analyzer.values.value import Certainty
 
@@ -39,8 +40,8 @@ class Matched:
     def parsed(self, capture: str = "$match") -> ast.expr | None:
         """The same as an expression of Python's own ``ast``; None where it is none."""
         try:
-            return ast.parse(f"({self.code(capture)}\n)", mode="eval").body
-        except (SyntaxError, ValueError):
+            return expression_of(self.code(capture))
+        except ValueError:
             return None
 
     def text(self, capture: str) -> str | None:

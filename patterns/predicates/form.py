@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from fissix.pgen2 import token
@@ -12,6 +11,7 @@ from pinsetter.analyzer.files.regular import regular
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import captured_names
 from pinsetter.analyzer.syntax.fstring import is_fstring
+from pinsetter.analyzer.syntax.own_reading import literal_value
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Expression,
@@ -62,8 +62,8 @@ def literal(match: Match, argument: Any) -> Match | None:
     if any(is_fstring(leaf) for node in nodes for leaf in leaves(node)):
         return None
     try:
-        value = ast.literal_eval(" ".join(match.source(nodes).split("\n")))
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = literal_value(" ".join(match.source(nodes).split("\n")))
+    except ValueError:
         return None
     return match if type(value).__name__ in kinds else None
 
@@ -111,12 +111,12 @@ def bytes_of(match: Match, argument: Any) -> Match | None:
     if len(unwrap(code)) != 1 or any(is_fstring(leaf) for leaf in strings):
         return None
     try:
-        texts = [ast.literal_eval(leaf.value) for leaf in strings]
-        each = [ast.literal_eval(f"b{leaf.value.lstrip('uU')}") for leaf in strings]
-        same = bool(texts) and b"".join(each) == "".join(texts).encode(encoding)
-    except (SyntaxError, ValueError, TypeError, LookupError):
+        values = [(literal_value(leaf.value), literal_value(f"b{leaf.value.lstrip('uU')}"))
+                  for leaf in strings]  # fmt: skip
+        same = all(isinstance(text, str) and text.encode(encoding) == data for text, data in values)
+    except (ValueError, LookupError):
         return None
-    return match if same else None
+    return match if strings and same else None
 
 
 @predicate(pair(CAPTURE, NUMBER))

@@ -12,6 +12,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.analyzer.syntax.fstring import fields_of, is_fstring
+from pinsetter.analyzer.syntax.own_reading import expression_of
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
@@ -174,8 +175,8 @@ def _with_path(code: str, path: str) -> str:
 def _is_one(code: str) -> bool:
     """Whether code is one argument of a call among several."""
     try:
-        call = ast.parse(f"f(0, {code})", mode="eval").body
-    except (SyntaxError, ValueError):
+        call = expression_of(f"f(0, {code})")
+    except ValueError:
         return False
     if not isinstance(call, ast.Call) or len(call.args) != 2 or call.keywords:
         return False
@@ -188,13 +189,13 @@ def _check_inside(new: str, given: Sequence[tuple[_Value, Field]]) -> None:
         if {*value.code} & {*"\"'\\#\r\n"}:
             raise NoText("it has something that cannot stand in an f-string")
     try:
-        literal = ast.parse(f"({new}\n)", mode="eval").body
+        literal = expression_of(new)
         expected = [
-            (ast.dump(ast.parse(f"({_with_path(value.code, field.path)})", mode="eval").body),
+            (ast.dump(expression_of(_with_path(value.code, field.path))),
              ord(field.conversion) if field.conversion else -1, field.spec)
             for value, field in given
         ]  # fmt: skip
-    except (SyntaxError, ValueError):
+    except ValueError:
         raise NoText("it would be none") from None
     if not isinstance(literal, ast.JoinedStr) or [*_fields(literal)] != expected:
         raise NoText("it would be another")
@@ -263,8 +264,8 @@ def _items(match: Match, inner: LN) -> Iterator[_Value]:
             raise NoText("no key that is written out")
         name = plain_string(item[0])
         try:
-            ast.parse(f"f({name}=0)")
-        except (SyntaxError, ValueError):
+            expression_of(f"f({name}=0)")
+        except ValueError:
             raise NoText("a key that is no name") from None
         if name in names or not name.isidentifier():
             raise NoText("a key twice")

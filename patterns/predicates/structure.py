@@ -60,8 +60,9 @@ def own_class(match: Match, capture: Any) -> Match | None:
     around = match.module.scope_of(match.node).parent
     if around is None or around.kind != "class":
         return None
-    names = match.facts.evaluator.names(match.capture(capture), match.module)
-    return match if names == {f"{match.module.name}.{around.qualified_name}"} else None
+    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
+    own = {f"{match.module.name}.{around.qualified_name}"}
+    return match if values.complete and values.names == own else None
 
 
 _KINDS = {

@@ -121,6 +121,24 @@ def test_options_leave_rules_out(folder: Path) -> None:
     assert [r.id for r in pack.with_options({"fast"}).rules] == ["one", "three"]
 
 
+def test_options_imply_others_and_several_put_a_rule_off(folder: Path) -> None:
+    options = {"new": {"summary": "New.", "implies": ["old"]}, "old": "Old.",
+               "newest": {"summary": "Newest.", "implies": ["new"]}}  # fmt: skip
+    rules = [rule("one", option="old"), rule("two", unless=["old", "x"]), rule("three", unless="x")]
+    path = write(folder / "p.yaml", pack="p", options={**options, "x": "X."}, rules=rules)
+    pack = loaded(path)
+    assert pack.options["new"] == "New."
+    for given, kept in (
+        ((), ["two", "three"]), (("old",), ["one", "three"]), (("newest",), ["one", "three"]),
+        (("x",), []), (("x", "new"), ["one"]),
+    ):  # fmt: skip
+        assert [r.id for r in pack.with_options(given).rules] == kept
+    path = write(folder / "q.yaml", pack="q", rules=rules[:1],
+                 options={"old": {"summary": "Old.", "implies": ["odl"]}})  # fmt: skip
+    (problem,) = mistakes(path)
+    assert "unknown option 'odl'" in problem.reason
+
+
 def test_an_unknown_option_is_reported(folder: Path) -> None:
     path = write(
         folder / "p.yaml", pack="p", options={"fast": "x"}, rules=[rule("a", option="fas")]

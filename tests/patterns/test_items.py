@@ -174,3 +174,17 @@ def test_literals(value: str, kinds: list[str]) -> None:
         )
     ]  # fmt: skip
     assert found == kinds
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("x = (1, gone(1))", "x = (1,)"), ("x = (gone(1), 1)", "x = (1,)"),
+    ("x = (gone(1), 1,)", "x = (1,)"), ("x = (gone(1),)", "x = ()"),
+    ("x = (gone(1), gone(2))", "x = ()"), ("x = (1, gone(1), 2)", "x = (1, 2)"),
+    ("x = (gone(1), 1, gone(2))", "x = (1,)"),
+    ("x = (\n    1,\n    gone(1),\n)", "x = (\n    1,\n)"),
+    ("x = (\n    1,\n    gone(1)\n)", "x = (\n    1,\n)"),
+    ("x = (\n    gone(1),\n    1\n)", "x = (\n    1,\n)"),
+    ("x = f((gone(1), f(2)), 3)", "x = f((f(2),), 3)"),
+])  # fmt: skip
+def test_a_tuple_stays_one(before: str, after: str) -> None:
+    assert rewritten(before + "\n", **DROP) == after + "\n"

@@ -110,3 +110,37 @@ def test_the_first_is_replaced() -> None:
 def test_what_goes_above_is_bound_there(code: str, is_changed: bool) -> None:
     made = rewritten(code, **DECORATE, where=[{"bound_before": ["$text", "$f"]}])
     assert (made != code) == is_changed
+
+
+HANDLED = "try: a\nexcept (A, B): b\nexcept (A, b.C) as e: c\nexcept D: d\nexcept: e\n"
+
+
+@pytest.mark.parametrize(("pattern", "number"), [
+    ("except $kinds:", 2), ("except ($...kinds):", 1), ("except $kinds as $name:", 1),
+    ("except D:", 1), ("except E:", 0), ("except ($one, $...others) as $e:", 1),
+    ("except (A, $...others):", 1),
+])  # fmt: skip
+def test_heads_of_handlers(pattern: str, number: int) -> None:
+    assert len(found(pattern, HANDLED)) == number
+
+
+def test_what_is_caught_is_rewritten() -> None:
+    rule = {"match": "except ($...before, $one, $...behind) as $e:",
+            "where": [{"named": ["$one", "C"]}], "edit": {"remove": "$one"}}  # fmt: skip
+    assert rewritten(HANDLED, **rule) == HANDLED.replace("(A, b.C)", "(A,)")
+    rule = {"match": "except $kinds:", "where": [{"matches": {"$kinds": "(A, $x)"}}],
+            "edit": {"replace": "$kinds", "with": "$x"}}  # fmt: skip
+    assert rewritten(HANDLED, **rule) == HANDLED.replace("(A, B)", "B")
+
+
+@pytest.mark.parametrize("pattern", ["except:", "except $k: pass", "except $k", "except ($k:"])
+def test_what_is_no_head(pattern: str) -> None:
+    with pytest.raises(PatternProblem):
+        compile_code(pattern, {})
+
+
+def test_a_comprehension_in_parentheses_is_no_tuple() -> None:
+    edit = {"replace": "$match", "with": "$x = ($e for $i in $...rest)"}
+    code = "a = [b(c) for c in d if c]\n"
+    made = rewritten(code, match="$x = [$e for $i in $...rest]", edit=edit)
+    assert made == "a = (b(c) for c in d if c)\n"

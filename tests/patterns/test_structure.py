@@ -89,3 +89,59 @@ def test_mistakes(where: dict[str, Any], said: str) -> None:
     found = load_text(yaml.safe_dump(pack_data(match="f($...args)", where=[where], edit=EDIT)))
     assert isinstance(found, list)
     assert any(said in problem.reason for problem in found), found
+
+
+IN_METHOD = {"in_method": {"class": "around", "first": "own"}}
+
+
+@pytest.mark.parametrize(("code", "names"), [
+    ("class C(B):\n    def m(self): f(C)\n", True),
+    ("class C(B):\n    m = lambda self: f(C)\n", True),
+    ("class C(B):\n    def m(self): f(B)\n", False),
+    ("class C(B):\n    def m(self):\n        def g(): f(C)\n", False),
+    ("class O:\n    class C(B):\n        def m(self): f(C)\n", False),
+    ("class C: pass\nclass O:\n    class C(B):\n        def m(self): f(C)\n", False),
+    ("class O:\n    class C(B):\n        def m(self): f(O.C)\n", True),
+    ("class C(B):\n    def m(self): f(C)\nC = decorate(C)\n", False),
+    ("@decorate\nclass C(B):\n    def m(self): f(C)\n", True),
+    ("def g(C):\n    f(C)\n", False),
+    ("f(C)\n", False),
+])  # fmt: skip
+def test_the_class_around_a_method(code: str, names: bool) -> None:
+    assert is_found(code, {"own_class": "$c"}, match="f($c)") is names
+
+
+def test_a_lambda_in_a_class_is_a_method() -> None:
+    assert is_found("class C:\n    m = lambda self: f(1)\n", IN_METHOD)
+    assert not is_found("class C:\n    m = lambda: f(1)\n", IN_METHOD)
+
+
+@pytest.mark.parametrize(("code", "inside"), [
+    ("async def g():\n    f()\n", True), ("def g():\n    f()\n", False),
+    ("async def g():\n    def h():\n        f()\n", False), ("async def g(a=f()): pass\n", True),
+    ("def g():\n    async def h():\n        f()\n", True),
+    ("async def g():\n    async with a:\n        lambda: f()\n", False),
+    ("async def g():\n    class C:\n        f()\n", True),
+])  # fmt: skip
+def test_a_function_in_an_async_one_is_not(code: str, inside: bool) -> None:
+    assert is_found(code, {"inside": ["async"]}) is inside
+
+
+@pytest.mark.parametrize(("code", "inside"), [
+    ("x: f() = 1\n", True), ("x: A = f()\n", False), ("x: A[f()]\n", True), ("x = f()\n", False),
+    ("def g(a: f()): pass\n", True), ("def g(a=f()): pass\n", False), ("f()\n", False),
+    ("def g(*, a: A = f()): pass\n", False), ("def g(*a: f(), **b: A): pass\n", True),
+    ("def g() -> f(): pass\n", True), ("def g() -> A: f()\n", False), ("lambda a: f()\n", False),
+    ("class C(f()):\n    x: A\n", False), ("class C:\n    x: f()\n", True),
+    ("@f()\ndef g(a: A): pass\n", False), ("x[f():A]\n", False), ("{f(): A, B: f()}\n", False),
+])  # fmt: skip
+def test_annotations(code: str, inside: bool) -> None:
+    assert is_found(code, {"in_annotation": True}) is inside
+    assert is_found(code, {"in_annotation": False}) is not inside
+
+
+def test_a_decorator_is_an_expression_as_a_whole() -> None:
+    for code in ("@f(a=1, b=2)\ndef g(): pass\n", "@x.f(b=2, a=1)\nclass C: pass\n"):
+        where = {"matches": {"$match": "$any(a=1, b=2)"}}
+        assert is_found(code, where, match="$g($...args)")
+        assert not is_found(code, {"matches": {"$match": "$any(a=1)"}}, match="$g($...args)")
