@@ -129,11 +129,13 @@ class ApplicationEdits:
             edits.extend(self._after(statement, lines))
         edits += [*blocks, *removed_items(removed, self.layout, self.rank)]
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
-        made = [
-            replace(e, kept=tuple(s for s in taken if e.start <= s[0] and s[1] <= e.end))
-            if e.end > e.start else e
-            for e in edits
-        ]  # fmt: skip
+        quoted = {slot.source for edit in edits for slot in edit.slots if slot.quoted}
+        made = []
+        for edit in edits:
+            kept = tuple(s for s in taken if edit.start <= s[0] and s[1] <= edit.end)
+            inside = tuple(span for span in kept if span in quoted)
+            replaces = edit.end > edit.start
+            made.append(replace(edit, kept=kept, quoted=inside) if replaces else edit)
         if any(one.contradicts(edit) for one in literals for edit in made):
             raise Misfit("a literal that is respelled does not stay")
         return made + literals
@@ -178,7 +180,7 @@ class ApplicationEdits:
             if name == "it" and kept:
                 return around(kept)
             if name in match.texts:
-                return written(Fragment(match.texts[name]))
+                return written(Fragment(match.texts[name], match.slots[name]))
             found = captured(match.capture(name), self.tree)
             check_left(found, match.expression)
             return found

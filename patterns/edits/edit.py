@@ -35,7 +35,8 @@ class Edit:
 
     ``slots`` are what of the new text is taken from the file: what other edits change there they
     change in the new text as well. ``kept`` are the spans that the application has taken so, into
-    this edit or another of its own; edits inside them do not contradict it. ``code`` is what the
+    this edit or another of its own; edits inside them do not contradict it, but for some in those
+    that are ``quoted`` then. ``code`` is what the
     construct is then, as an expression; ``place`` what may stand inside a construct that is put
     around it. ``loose``: if another edit replaces what is around, this one is not needed.
     ``shared``: it is part of a guard, which neighbours may have in common. ``behind_brace``: it
@@ -55,6 +56,7 @@ class Edit:
     between: str = ""
     slots: tuple[Slot, ...] = ()
     kept: tuple[Span, ...] = ()
+    quoted: tuple[Span, ...] = ()
     code: Code | None = None
     place: Place | None = None
     loose: bool = False
@@ -98,7 +100,10 @@ class Edit:
         if other.rank == self.rank and self.rank:
             return False
         whole = (other.start, other.end)
-        return any(self.inside(span) and (self.construct != whole) for span in other.kept)
+        around = [span for span in other.kept if self.inside(span) and self.construct != whole]
+        return bool(around) and not (
+            _NOT_IN_STRINGS & {*self.text} and any(span in other.quoted for span in around)
+        )
 
     def inside(self, span: Span) -> bool:
         """Whether it changes something inside a span of the original, or all of it."""
@@ -122,6 +127,7 @@ class Edit:
             outer=_moved(self.outer, by),
             slots=tuple(replace(slot, source=_moved(slot.source, by)) for slot in self.slots),
             kept=tuple(_moved(span, by) for span in self.kept),
+            quoted=tuple(_moved(span, by) for span in self.quoted),
         )
 
     def styled(self, style: Style, in_string: bool = False) -> Edit:
@@ -143,6 +149,8 @@ class Edit:
         return replace(edit, text=_STRING_OR_COMMENT.sub(quoted, self.text))
 
 
+# What may end an expression in an f-string, or the string itself, in some Python.
+_NOT_IN_STRINGS = frozenset("\"'\\#\r\n{}:!")
 _STRING_OR_COMMENT = re.compile(rf"#[^\r\n]*|{STRING}")
 # Without quotes and backslashes in it.
 _PLAIN = re.compile(r"([bBrRuU]?)[\"']([^\"'\\\r\n]*)[\"']")

@@ -14,13 +14,14 @@ Span = tuple[int, int]
 class Slot:
     """``text[start:end]`` of a fragment is ``source`` of the file. If that was one expression,
     ``place`` is what may stand there in the new text without more parentheses than it has;
-    ``bracketed``: lines may end in it."""
+    ``bracketed``: lines may end in it; ``quoted``: it stands in a string."""
 
     start: int
     end: int
     source: Span
     place: Place | None = None
     bracketed: bool = True
+    quoted: bool = False
 
     def moved(self, by: int) -> Slot:
         return replace(self, start=self.start + by, end=self.end + by)

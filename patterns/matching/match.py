@@ -20,13 +20,15 @@ from pinsetter.analyzer.syntax.tree import (
     statement_of,
 )
 
+from ..edits.fragment import Fragment, Slot
 from ..packs.pack import Pack, Rule
 
 
 @dataclass(frozen=True)
 class Match:
     """``captures["match"]`` is the matched code, ``texts`` what conditions found out besides, for
-    templates; ``warnings`` says what was assumed."""
+    templates, with ``slots`` of what of them stands in the file; ``warnings`` says what was
+    assumed."""
 
     pack: Pack
     rule: Rule
@@ -35,6 +37,7 @@ class Match:
     captures: Mapping[str, Expression]
     warnings: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
+    slots: Mapping[str, tuple[Slot, ...]] = field(default_factory=dict)
 
     @property
     def expression(self) -> Expression:
@@ -63,8 +66,13 @@ class Match:
         more = tuple(w for w in warnings if w not in self.warnings)
         return replace(self, captures={**self.captures, **captures}, warnings=self.warnings + more)
 
-    def with_texts(self, texts: Mapping[str, str]) -> Match:
-        return replace(self, texts={**self.texts, **texts})
+    def with_texts(self, texts: Mapping[str, str | Fragment]) -> Match:
+        found = {n: one if isinstance(one, Fragment) else Fragment(one) for n, one in texts.items()}
+        return replace(
+            self,
+            texts={**self.texts, **{name: one.text for name, one in found.items()}},
+            slots={**self.slots, **{name: one.slots for name, one in found.items()}},
+        )
 
     @property
     def sources(self) -> dict[str, str]:

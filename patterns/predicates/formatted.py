@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +18,8 @@ from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
     Expression,
+    Tree,
+    ancestors,
     between_commas,
     outer_call,
     plain_string,
@@ -24,6 +27,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 from pinsetter.analyzer.values.value import Certainty
 
+from ..edits.fragment import Fragment, Slot, joined
 from ..edits.text_fields import (
     FORMAT,
     FSTRING,
@@ -81,12 +85,14 @@ def formatted(match: Match, argument: Any) -> Match | None:
         found = found.with_texts({argument["text"]: new})
     if "values" not in argument:
         return found
-    if isinstance(values, str):
+    if isinstance(values, Fragment):
         return found.with_texts({argument["values"]: values})
     return found.with_captures({argument["values"]: values})
 
 
-def _said(match: Match, text: _Text, style: str) -> tuple[str, str | Expression, Sequence[str]]:
+def _said(
+    match: Match, text: _Text, style: str
+) -> tuple[Fragment, Fragment | Expression, Sequence[str]]:
     """The literal in another style, what its fields are given, and what has to be assumed.
     Raises NoText."""
     read = [read_text(leaf.value, text.style) for leaf in text.literals]
@@ -96,37 +102,63 @@ def _said(match: Match, text: _Text, style: str) -> tuple[str, str | Expression,
     by_name = text.style == PERCENT and style == FORMAT
     values = _by_field(text, fields, ordered=not by_name)
     warnings = _assumed(match, fields, values, PERCENT in (style, text.style))
-    given: str | Expression
+    given: Fragment | Expression = Fragment()
+    if not fields and not by_name:
+        raise NoText("it has no fields")
+    tree = match.module.tree
     if by_name:
-        named = ", ".join(f"{value.name}={value.code}" for value in text.values)
-        given = text.run if text.run is not None else named
+        named = [f"{value.name}=" + _taken(value, tree) for value in text.values]
+        given = text.run if text.run is not None else joined(named, ", ")
+        new = _between(match, text, [Fragment(written_text(one, style)) for one in read])
+    elif style == FSTRING:
+        keys = [f"{_VALUE}{number}{_VALUE}" for number in range(len(fields))]
+        written = [written_text(one, style) for one in _with_keys(read, keys)]
+        inside = [_with_path(_taken(v, tree, quoted=True), f.path)
+                  for v, f in zip(values, fields, strict=True)]  # fmt: skip
+        new = _between(match, text, [_filled(one, inside) for one in written])
+        _check_inside(new.text, [*zip(values, fields, strict=True)])
     else:
-        codes = [_with_path(v.code, f.path) for v, f in zip(values, fields, strict=True)]
-        inside = style == FSTRING
-        if not fields:
-            raise NoText("it has no fields")
-        if not inside:
-            codes = [code if _is_one(code) else f"({code})" for code in codes]
-        bare = [replace(literal, parts=tuple(
-            replace(part, path="") if isinstance(part, Field) else part for part in literal.parts
-        )) for literal in read]  # fmt: skip
-        read = [*_with_keys(bare, codes if inside else [""] * len(codes))]
-        given = "" if inside else ", ".join(codes)
-    new = _between(match, text, [written_text(literal, style) for literal in read])
-    if style == FSTRING:
-        _check_inside(new, [*zip(values, fields, strict=True)])
+        codes = [_with_path(_taken(v, tree), f.path) for v, f in zip(values, fields, strict=True)]
+        given = joined([one if _is_one(one.text) else "(" + one + ")" for one in codes], ", ")
+        bare = _with_keys(read, [""] * len(fields))
+        new = _between(match, text, [Fragment(written_text(one, style)) for one in bare])
     return new, given, warnings
 
 
-def _unnumbered(match: Match, text: _Text, read: Sequence[Literal], style: str) -> str:
+# It stands for a value until that is put there.
+_VALUE = "__value__"
+_VALUES = re.compile(f"{_VALUE}(\\d+){_VALUE}")
+
+
+def _taken(value: _Value, tree: Tree, quoted: bool = False) -> Fragment:
+    """The code of a value, as the file has it; what stands in a string has no slot."""
+    if not value.nodes or any(n.type == token.STRING for n in ancestors(value.nodes[0])):
+        return Fragment(value.code)
+    span = tree.span(value.nodes)
+    return Fragment(value.code, (Slot(0, len(value.code), span, quoted=quoted),))
+
+
+def _filled(written: str, values: Sequence[Fragment]) -> Fragment:
+    """A literal with the values in the places of their numbers."""
+    found, at = Fragment(), 0
+    for place in _VALUES.finditer(written):
+        found = found + written[at : place.start()] + values[int(place[1])]
+        at = place.end()
+    return found + written[at:]
+
+
+def _unnumbered(match: Match, text: _Text, read: Sequence[Literal], style: str) -> Fragment:
     """The literal for ``format`` without the numbers of its fields. Raises NoText if it has none,
     or not 0, 1 and so on."""
     fields = [field for literal in read for field in literal.fields]
     numbers = [field.key for field in fields if not field.key.isidentifier()]
     if style != FORMAT or not numbers or numbers != [*map(str, range(len(numbers)))]:
         raise NoText("it is that already")
-    keys = ["" if field.key in numbers else field.key for field in fields]
-    return _between(match, text, [written_text(one, style) for one in _with_keys(read, keys)])
+    left = iter(["" if field.key in numbers else field.key for field in fields])
+    shorter = [replace(one, parts=tuple(
+        replace(part, key=next(left)) if isinstance(part, Field) else part for part in one.parts
+    )) for one in read]  # fmt: skip
+    return _between(match, text, [Fragment(written_text(one, style)) for one in shorter])
 
 
 def _check_lines(match: Match, nodes: Expression, text: _Text, style: str) -> None:
@@ -140,22 +172,28 @@ def _check_lines(match: Match, nodes: Expression, text: _Text, style: str) -> No
 def _with_keys(read: Sequence[Literal], codes: Sequence[str]) -> Iterator[Literal]:
     left = iter(codes)
     for literal in read:
-        parts = (replace(part, key=next(left)) if isinstance(part, Field) else part
+        parts = (replace(part, key=next(left), path="") if isinstance(part, Field) else part
                  for part in literal.parts)  # fmt: skip
         yield replace(literal, parts=tuple(parts))
 
 
-def _between(match: Match, text: _Text, written: Sequence[str]) -> str:
-    """The new literals with what stands between the old ones."""
+def _between(match: Match, text: _Text, written: Sequence[Fragment]) -> Fragment:
+    """The new literals with what stands between the old ones; what stays is the file's own."""
     tree = match.module.tree
-    (start, end), parts, whole = tree.span(text.whole), list[str](), tree.text
-    at = start
+    start, end = tree.span(text.whole)
+    found, at = Fragment(), start
     for leaf, new in zip(text.literals, written, strict=True):
         first = tree.start(leaf)
-        parts += [whole[at:first], new]
-        at = first + len(leaf.value)
-    parts.append(whole[at:end])
-    return "".join(parts)
+        behind = first + len(leaf.value)
+        stays = new.text == leaf.value
+        found = found + _of_file(tree, at, behind if stays else first)
+        found, at = found if stays else found + new, behind
+    return found + _of_file(tree, at, end)
+
+
+def _of_file(tree: Tree, start: int, end: int) -> Fragment:
+    slots = (Slot(0, end - start, (start, end)),) if start < end else ()
+    return Fragment(tree.text[start:end], slots)
 
 
 def _check_between(text: _Text) -> None:
@@ -165,11 +203,11 @@ def _check_between(text: _Text) -> None:
         raise NoText("a comment, or a line that goes on")
 
 
-def _with_path(code: str, path: str) -> str:
+def _with_path(code: Fragment, path: str) -> Fragment:
     if not path:
         return code
-    plain = all(part.isidentifier() for part in code.split("."))
-    return f"{code if plain else f'({code})'}{path}"
+    plain = all(part.isidentifier() for part in code.text.split("."))
+    return (code if plain else "(" + code + ")") + path
 
 
 def _is_one(code: str) -> bool:
@@ -191,7 +229,7 @@ def _check_inside(new: str, given: Sequence[tuple[_Value, Field]]) -> None:
     try:
         literal = expression_of(new)
         expected = [
-            (ast.dump(expression_of(_with_path(value.code, field.path))),
+            (ast.dump(expression_of(_with_path(Fragment(value.code), field.path).text)),
              ord(field.conversion) if field.conversion else -1, field.spec)
             for value, field in given
         ]  # fmt: skip

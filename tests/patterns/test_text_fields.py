@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from snippets import load_text, outcome, pack_data, rewritten
 
+from pinsetter.codemods.engine.authoring.examples import accepted
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.propose.rule_query import RuleQuery
+from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs.pack import Pack
 
 TO = {
@@ -89,6 +96,49 @@ def test_what_is_assumed() -> None:
     ]
     assert said('"{}".format(a)\n', "format", "f-string")[2] == []
     assert said('"%r" % (a,)\n', "percent", "format")[2] == []
+
+
+def test_what_stays_of_a_text_is_the_files_own() -> None:
+    code = 'x = (\'a, \'\n     \'b {}\'.format(y))\nz = ["c", "d", "e"]\n'
+    assert said(code, "format", "f-string")[0] == code.replace("'b {}'.format(y)", "f'b {y}'")
+
+
+INSIDE = """\
+pack: inside
+summary: Test.
+rules:
+  - id: f-string
+    title: A title
+    why: Because.
+    match: $text.format($...arguments)
+    where: [{formatted: {of: $match, to: f-string, text: new}}]
+    edit: {replace: $match, with: $new}
+    examples: [{unchanged: x}]
+  - id: inside
+    title: A title
+    why: Because.
+    match: f($x)
+    edit: {replace: $match, with: <<template>>}
+    examples: [{unchanged: x}]
+"""
+
+
+@pytest.mark.parametrize(("template", "after"), [
+    ("g($x, $x)", "x = f'{g(a, a)}: {b}'\n"), ("$x or 1", "x = f'{a or 1}: {b}'\n"),
+    ("g('$x')", "x = f'{f(a)}: {b}'\n"), ("{$x}", "x = f'{f(a)}: {b}'\n"),
+    ("'lambda: $x'", "x = f'{f(a)}: {b}'\n"),
+])  # fmt: skip
+def test_other_rules_rewrite_what_goes_into_an_f_string(template: str, after: str) -> None:
+    pack = load_text(INSIDE.replace("<<template>>", repr(template) if "'" not in template else
+                                    f'"{template}"'))  # fmt: skip
+    assert isinstance(pack, Pack), pack
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "main.py")
+        path.write_text("x = '{}: {}'.format(f(a), b)\n")
+        plan = make_plan([RuleQuery(pack, [])], [Path(folder)]).plan
+        (hunks,) = [accepted(plan)]
+        edits = [edit for hunk in hunks for edit in hunk.edits]
+        assert apply(path.read_text(), edits) == after
 
 
 _PIECES = st.lists(
