@@ -130,13 +130,12 @@ class ApplicationEdits:
         edits += [*blocks, *removed_items(removed, self.layout, self.rank)]
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
         quoted = {slot.source for edit in edits for slot in edit.slots if slot.quoted}
-        made = []
-        for edit in edits:
-            kept = tuple(s for s in taken if edit.start <= s[0] and s[1] <= edit.end)
+        made: list[Edit] = []
+        for one in edits:
+            kept = tuple(s for s in taken if one.start <= s[0] and s[1] <= one.end)
             inside = tuple(span for span in kept if span in quoted)
-            replaces = edit.end > edit.start
-            made.append(replace(edit, kept=kept, quoted=inside) if replaces else edit)
-        if any(one.contradicts(edit) for one in literals for edit in made):
+            made.append(replace(one, kept=kept, quoted=inside) if one.end > one.start else one)
+        if any(one.contradicts(literal) for one in made for literal in literals):
             raise Misfit("a literal that is respelled does not stay")
         return made + literals
 
