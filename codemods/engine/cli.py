@@ -83,12 +83,18 @@ def pinsetter() -> None:
 
 @pinsetter.command("run")
 @click.argument("codemod", shell_complete=complete_codemod)
+@click.option("--watch", is_flag=True,
+              help="With --diff or --check: again whenever pack or code changes.")  # fmt: skip
 @run_options
-def run_command(codemod: str, **given: Any) -> None:
+def run_command(codemod: str, watch: bool, **given: Any) -> None:
     """Run CODEMOD (a name, or the path of a pack) on files and folders.
 
     Without --write, --diff or --check every hunk is shown and asked about.
     """
+    if watch:
+        from .commands.watching import run_again
+
+        run_again(codemod, given["paths"], given["diff"] or given["check"])
     sys.exit(_run(codemod, Path(codemod).stem, progress=True, **given))
 
 

@@ -361,6 +361,33 @@ def test_a_pack_is_watched(pack: Path) -> None:
     assert child.exitstatus == 130
 
 
+def test_a_run_is_watched(pack: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    code = pack.parent / "code" / "main.py"
+    code.parent.mkdir()
+    code.write_text("x = 1\n")
+    arguments = ["run", str(pack), str(code.parent), "--diff", "--watch"]
+    child = pexpect.spawn(str(BIN / "pinsetter"), arguments, encoding="utf-8", timeout=30)
+    child.expect("1 seen")
+    code.write_text("take(5)\n")
+    child.expect(r"\+took\(5\)")
+    pack.write_text("{")
+    child.expect("not YAML")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 130
+    assert code.read_text() == "take(5)\n"
+
+
+@pytest.mark.parametrize("given", [[], ["--write"]])
+def test_a_run_that_asks_or_writes_is_not_watched(pack: Path, given: list[str]) -> None:
+    found = run("run", str(pack), str(pack.parent), "--watch", *given,
+                command=[str(BIN / "pinsetter")])  # fmt: skip
+    assert found.code == 3
+    assert "--diff or --check" in found.err
+
+
 @pytest.mark.parametrize("given", [["--watch", "utcnow"], ["--watch", "--update", "mine.yaml"]])
 def test_what_is_not_watched(given: list[str]) -> None:
     assert run("test", *given, command=[str(BIN / "pinsetter")]).code == 3

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
 
@@ -25,6 +22,7 @@ from .completing import complete_codemod
 from .named_packs import hint, load_codemod
 from .options import set_option
 from .summary import print_problems, print_warnings
+from .watching import begun
 
 
 @click.command("test")
@@ -58,12 +56,9 @@ def test_command(
     if not watch:
         sys.exit(_tested(codemods, wanted, updating, options))
     while True:
-        folders = _folders(codemods)
-        before = _states(folders)  # what changes while they run is a change
-        echo(Styled(f"{datetime.now():%H:%M:%S}", bold=True))
+        wait = begun(codemods)
         _again(codemods, wanted, options)
-        while _states(folders) == before:
-            time.sleep(_PAUSE)
+        wait()
 
 
 def _again(codemods: Sequence[str], wanted: str | None, options: tuple[str, ...]) -> None:
@@ -74,32 +69,6 @@ def _again(codemods: Sequence[str], wanted: str | None, options: tuple[str, ...]
         echo(error.format_message(), fg="red", err=True)
     except SystemExit:
         pass  # what is wrong with the pack was said
-
-
-def _folders(codemods: Sequence[str]) -> set[Path]:
-    """Those of the packs that are files, and of what they include."""
-    paths = [path for path in map(Path, codemods) if path.suffix]
-    found = {path.parent for path in paths}
-    for pack in map(load, paths):
-        if isinstance(pack, Pack):
-            found |= {one.parent for one in pack.includes}
-    return found
-
-
-def _states(folders: Iterable[Path]) -> set[tuple[Path, int, int]]:
-    """The files that a pack may be made of, with their sizes and times of change (nanoseconds)."""
-    found = set()
-    for folder in folders:
-        with suppress(OSError):
-            for path in folder.iterdir():
-                if path.suffix in (".yaml", ".yml", ".py", ".csv"):
-                    told = path.stat()
-                    found.add((path, told.st_size, told.st_mtime_ns))
-    return found
-
-
-# In seconds.
-_PAUSE = 0.3
 
 
 def _tested(
