@@ -370,7 +370,7 @@ def test_a_run_is_watched(pack: Path) -> None:
     child = pexpect.spawn(str(BIN / "pinsetter"), arguments, encoding="utf-8", timeout=30)
     child.expect("1 seen")
     code.write_text("take(5)\n")
-    child.expect(r"\+took\(5\)")
+    child.expect("1 proposed")
     pack.write_text("{")
     child.expect("not YAML")
     child.sendintr()
