@@ -54,7 +54,9 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
         uses = None  # it was named on purpose
     bound = name if uses is not None or local == name else f"{name} as {local}"
     # Where another hunk replaces what is around a use, that is gone.
-    edits = [replace(_put(tree.span((use,)), name, rank), loose=True) for use in uses or ()]
+    edits = [
+        replace(_put(tree.span((use,)), name, rank), loose=True, word=local) for use in uses or ()
+    ]
     others = [other for other in imported_items(statement) if other is not item]
     there = any(imported_leaf(other).value == name and other.type == token.NAME for other in others)
     if home == parent and not (there and uses is not None):

@@ -38,7 +38,8 @@ class Edit:
     this edit or another of its own; edits inside them do not contradict it, but for some in those
     that are ``quoted`` then. ``code`` is what the
     construct is then, as an expression; ``place`` what may stand inside a construct that is put
-    around it. ``loose``: if another edit replaces what is around, this one is not needed.
+    around it. ``loose``: if another edit replaces what is around, this one is not needed, unless
+    the new text still has the ``word`` that it replaces.
     ``shared``: it is part of a guard, which neighbours may have in common. ``behind_brace``: it
     begins an expression in an f-string, where two braces would begin none. ``block``: what of the
     text is shared with others at this place; ``once``: all of it is. ``deleted``: what it deletes
@@ -60,6 +61,7 @@ class Edit:
     code: Code | None = None
     place: Place | None = None
     loose: bool = False
+    word: str = ""
     behind_brace: bool = False
     shared: Shared | None = None
     block: Block | None = None
@@ -92,8 +94,14 @@ class Edit:
             point, span = (self, other) if self.start == self.end else (other, self)
             return span.start < point.start < span.end and not point.loose
         if self.loose or other.loose:
-            return False
+            return self.is_left_by(other) or other.is_left_by(self)
         return self.start < other.end and other.start < self.end
+
+    def is_left_by(self, around: Edit) -> bool:
+        """Whether another replaces what this one is in and leaves its word."""
+        inside = around.start <= self.start and self.end <= around.end
+        word = rf"(?<!\w){re.escape(self.word)}(?!\w)"
+        return bool(self.word) and inside and re.search(word, around.text) is not None
 
     def within(self, other: Edit) -> bool:
         """Whether it changes what ``other`` takes from here into its new text."""

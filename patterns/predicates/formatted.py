@@ -367,17 +367,23 @@ def _is_still(value: _Value) -> bool:
 def _assumed(
     match: Match, fields: Sequence[Field], values: Sequence[_Value], otherwise: bool
 ) -> list[str]:
-    """What is assumed of values, if one style asks str() and the other format() for their text.
-    Raises NoText for a field that is not for all of them."""
-    unknown: list[str] = []
+    """What is assumed of values, if one style asks str(), or float(), and the other format() for
+    their text. Raises NoText for a field that is not for all of them."""
+    texts: list[str] = []
+    numbers: list[str] = []
     for field, value in zip(fields, values, strict=True):
         if field.only and not _is(match, value.nodes, field.only):
             raise NoText("another style has this for some values only")
-        plain = not (field.conversion or field.spec or field.path)
-        if plain and otherwise and not _is_scalar(match, value.nodes):
-            unknown.append(value.code)
-    names = ", ".join(dict.fromkeys(unknown))
-    return [f"Assumed: str() and format() make the same of {names}"] if names else []
+        if otherwise and not (field.only or field.conversion or _is_scalar(match, value.nodes)):
+            (numbers if field.spec else texts).append(value.code + field.path)
+    found = []
+    if texts:
+        names = ", ".join(dict.fromkeys(texts))
+        found.append(f"Assumed: str() and format() make the same of {names}.")
+    if numbers:  # an array of one number is formatted by %, and not by format()
+        names = ", ".join(dict.fromkeys(numbers))
+        found.append(f"Assumed: format() takes {names} for a number, as % does.")
+    return found
 
 
 def _is_scalar(match: Match, nodes: Expression) -> bool:

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from snippets import load_text, pack_data
 
-from pinsetter.codemods.engine.authoring.examples import outcome_of
+from pinsetter.codemods.engine.authoring.examples import accepted, outcome_of
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 from pinsetter.patterns.edits.edit import apply
@@ -222,3 +222,42 @@ def test_comments_of_names_that_go_elsewhere() -> None:
         lines = [line for line in code.splitlines() if f"# {number}" not in line]
         wanted = [f"# {number}", *lines, f"from ast import {name}"]
         assert renamed(code, f"np.{name}", f"ast.{name}")[0].splitlines() == wanted
+
+
+TWO = """\
+pack: two
+summary: Test.
+imports: {lib: lib}
+rules:
+  - id: rename
+    title: A title
+    why: Because.
+    match: lib.old
+    edit: {rename: $match, to: lib.new}
+    examples: [{unchanged: x}]
+  - id: other
+    title: A title
+    why: Because.
+    match: f($x)
+    where: [{formatted: {of: $x, to: percent, text: text, values: values}}]
+    edit: {replace: $match, with: TEMPLATE}
+    examples: [{unchanged: x}]
+"""
+
+
+@pytest.mark.parametrize(("template", "code", "after"), [
+    ("g($text)", "from lib import old\nf(f'{old}')\nold\n", "from lib import new\ng('%s')\nnew\n"),
+    ("g($text, $...values)", "from lib import old\nf(f'{old}')\n",
+     "from lib import new\nf(f'{new}')\n"),
+    ("g($text, $...values)", "from lib import old\nf('{}'.format(old))\n",
+     "from lib import new\ng('%s', new)\n"),
+])  # fmt: skip
+def test_a_use_in_what_is_replaced(tmp_path: Path, template: str, code: str, after: str) -> None:
+    """It may go, and stays nowhere under its old name."""
+    found = load_text(TWO.replace("TEMPLATE", f'"{template}"'))
+    assert isinstance(found, Pack), found
+    path = tmp_path / "main.py"
+    path.write_text(code)
+    plan = make_plan([RuleQuery(found, [])], [tmp_path]).plan
+    edits = [edit for hunk in accepted(plan) for edit in hunk.edits]
+    assert apply(code, edits) == after

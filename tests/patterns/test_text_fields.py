@@ -92,7 +92,10 @@ def test_what_is_said(style: str, to: str, before: str, after: str) -> None:
 
 def test_what_is_assumed() -> None:
     assert said('"%s %s" % (a, "b")\n', "percent", "format")[2] == [
-        "Assumed: str() and format() make the same of a"
+        "Assumed: str() and format() make the same of a."
+    ]
+    assert said('"%.2f %.3f" % (a, 1.5)\n', "percent", "format")[2] == [
+        "Assumed: format() takes a for a number, as % does."
     ]
     assert said('"{}".format(a)\n', "format", "f-string")[2] == []
     assert said('"%r" % (a,)\n', "percent", "format")[2] == []
