@@ -65,6 +65,18 @@ def test_no_module_of_the_tree_takes_the_place_of_ours(
     assert ran(tree) == ""
 
 
+def test_nor_where_a_run_is_repeated(tree: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    arguments = ["run", "distribute", ".", "--check", "--watch"]
+    child = pexpect.spawn(str(BIN / "pinsetter"), arguments, cwd=str(tree), timeout=60)
+    child.expect("proposed")
+    (tree / "train.py").write_text(TRAIN)
+    child.expect("proposed")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    assert ran(tree) == ""
+
+
 def test_an_editor_s_arguments_are_no_shell_s(tree: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     program = tree.parent / "editor.py"
@@ -94,6 +106,8 @@ _STARTING = re.compile(
 )
 _STARTED = {
     "codemods/engine/git/git_process.py": {"subprocess.run("},
+    # This program itself.
+    "codemods/engine/commands/watching.py": {"subprocess.run("},
     "codemods/engine/review/editor.py": {"subprocess.run("},
     # black, ruff or yapf, where a repository is formatted with it; none that lies in it.
     "codemods/engine/formatting/formatter.py": {"subprocess.run("},

@@ -24,6 +24,11 @@ _States = set[tuple[Path, int, int]]
 _PAUSE = 0.3
 # How often as long as a look takes there is none: a large tree takes a while.
 _REST = 10
+# The current folder, which Python puts first, may have a yaml.py: that of a tree is not executed.
+_SELF = (
+    "import sys; sys.path[:] = filter(None, sys.path); "
+    "from pinsetter.codemods.engine import main; main()"
+)
 _OF_PACKS = (".yaml", ".yml", ".py", ".csv")
 
 
@@ -55,7 +60,7 @@ def run_again(codemod: str, paths: Sequence[Path | str], shows_only: bool) -> No
     arguments = [argument for argument in sys.argv[1:] if argument != "--watch"]
     while True:
         wait = begun([codemod], paths)
-        subprocess.run([sys.executable, "-m", "pinsetter", *arguments], check=False)
+        subprocess.run([sys.executable, "-c", _SELF, *arguments], check=False)
         wait()
 
 
