@@ -365,6 +365,17 @@ def plain_string(node: LN) -> str:
     return value if isinstance(value, str) else ""
 
 
+def literals_of(expression: Expression) -> list[LN]:
+    """The literals that an expression is: one, or strings side by side; none if it is more."""
+    nodes = unwrap(expression)
+    if len(nodes) != 1:
+        return []
+    parts = nodes[0].children if nodes[0].type == symbols.atom else nodes
+    if len(parts) > 1 and any(part.type != token.STRING for part in parts):
+        return []
+    return [part for part in parts if part.type in (token.STRING, token.NUMBER)]
+
+
 def is_name(node: LN) -> bool:
     return bool(node.type == token.NAME)
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fissix.pgen2 import token
-from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.regular import regular
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
-from pinsetter.analyzer.syntax.tree import LN, Expression, Tree, leaves, unwrap
+from pinsetter.analyzer.syntax.tree import Expression, Tree, leaves, literals_of
 
 from ..edits.edit import Edit
 from ..edits.rendering import Misfit
-
-_LITERALS = (token.STRING, token.NUMBER)
 
 
 def respelled(
@@ -22,7 +19,7 @@ def respelled(
 ) -> Iterator[Edit]:
     """The edits that replace what regular expressions fit in a literal, or in each of several
     strings side by side, as they are written. Raises Misfit for what is none, or were none then."""
-    literals = _literals(expression)
+    literals = literals_of(expression)
     if not literals:
         raise Misfit(f"{tree.source(expression) or 'nothing'} is no literal")
     for leaf in literals:
@@ -35,16 +32,6 @@ def respelled(
         for start, end, text in _difference(leaf.value, new):
             # Others of the application, which are made as one, may take the literal elsewhere.
             yield Edit(at + start, at + end, text, outer=tree.span((leaf,)), rank=(*rank, 1))
-
-
-def _literals(expression: Expression) -> list[LN]:
-    nodes = unwrap(expression)
-    if len(nodes) != 1:
-        return []
-    node = nodes[0]
-    if node.type == symbols.atom and all(c.type == token.STRING for c in node.children):
-        return [*node.children]
-    return [node] if node.type in _LITERALS else []
 
 
 def _difference(old: str, new: str) -> Iterator[tuple[int, int, str]]:
@@ -64,5 +51,7 @@ def _kind(text: str) -> int | None:
         found = [leaf for leaf in leaves(parse(f"{text}\n")) if leaf.value.strip()]
     except SyntaxProblem:
         return None
-    alone = len(found) == 1 and found[0].type in _LITERALS and found[0].value == text
+    alone = (
+        len(found) == 1 and found[0].type in (token.STRING, token.NUMBER) and found[0].value == text
+    )
     return int(found[0].type) if alone else None

@@ -18,6 +18,7 @@ from pinsetter.analyzer.syntax.tree import (
     dotted,
     is_name,
     leaves,
+    literals_of,
     outer_call,
     plain_string,
     unwrap,
@@ -107,8 +108,8 @@ def bytes_of(match: Match, argument: Any) -> Match | None:
     if encoding.startswith("$"):
         nodes = unwrap(match.capture(encoding))
         encoding = plain_string(nodes[0]) if len(nodes) == 1 else ""
-    strings = [leaf for node in code for leaf in leaves(node) if leaf.type == token.STRING]
-    if len(unwrap(code)) != 1 or any(is_fstring(leaf) for leaf in strings):
+    strings = literals_of(code)
+    if any(leaf.type != token.STRING or is_fstring(leaf) for leaf in strings):
         return None
     try:
         values = [(literal_value(leaf.value), literal_value(f"b{leaf.value.lstrip('uU')}"))

@@ -21,6 +21,7 @@ from pinsetter.analyzer.syntax.tree import (
     Tree,
     ancestors,
     between_commas,
+    literals_of,
     outer_call,
     plain_string,
     unwrap,
@@ -264,8 +265,7 @@ def _read(match: Match, nodes: Expression) -> _Text:
 
 
 def _literals(expression: Expression) -> Sequence[LN]:
-    nodes = unwrap(expression)
-    found = nodes[0].children if len(nodes) == 1 and nodes[0].type == symbols.atom else nodes
+    found = literals_of(expression)
     if not found or any(part.type != token.STRING for part in found):
         raise NoText("no literal")
     return found

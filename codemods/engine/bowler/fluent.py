@@ -76,8 +76,8 @@ class Query(bowler.Query):  # type: ignore[misc]
         return self
 
     def edit(self, template: str | None = None, **edit: Any) -> Query:
-        """What is done to a match: the keys of an edit, ``with_``, ``as_`` and ``if_`` for those that
-        Python has as keywords; a template alone takes the place of the match."""
+        """What is done to a match: the keys of an edit, ``with_``, ``as_`` and ``if_`` for what are
+        keywords of Python; a template alone takes the place of the match."""
         made = {key.rstrip("_"): value for key, value in edit.items()}
         if template is not None:
             made["with"] = template
