@@ -51,7 +51,5 @@ def _kind(text: str) -> int | None:
         found = [leaf for leaf in leaves(parse(f"{text}\n")) if leaf.value.strip()]
     except SyntaxProblem:
         return None
-    alone = (
-        len(found) == 1 and found[0].type in (token.STRING, token.NUMBER) and found[0].value == text
-    )
-    return int(found[0].type) if alone else None
+    kind = found[0].type if len(found) == 1 and found[0].value == text else None
+    return int(kind) if kind in (token.STRING, token.NUMBER) else None
