@@ -117,7 +117,8 @@ def _said(
         inside = [_with_path(_taken(v, tree, quoted=True), f.path)
                   for v, f in zip(values, fields, strict=True)]  # fmt: skip
         new = _between(match, text, [_filled(one, inside) for one in written])
-        _check_inside(new.text, [*zip(values, fields, strict=True)])
+        quotes = {literal.quote[0] for literal in read}
+        _check_inside(new.text, quotes, [*zip(values, fields, strict=True)])
     else:
         codes = [_with_path(_taken(v, tree), f.path) for v, f in zip(values, fields, strict=True)]
         given = joined([one if _is_one(one.text) else "(" + one + ")" for one in codes], ", ")
@@ -222,10 +223,11 @@ def _is_one(code: str) -> bool:
     return not isinstance(call.args[1], ast.Starred | ast.NamedExpr)
 
 
-def _check_inside(new: str, given: Sequence[tuple[_Value, Field]]) -> None:
-    """Raise NoText if an f-string would not have these values as they are, for any Python."""
+def _check_inside(new: str, quotes: set[str], given: Sequence[tuple[_Value, Field]]) -> None:
+    """Raise NoText if an f-string would not have these values as they are, for any Python: before
+    3.12 none of its quotes stands in them."""
     for value, _ in given:
-        if {*value.code} & {*"\"'\\#\r\n"}:
+        if {*value.code} & {*quotes, *"\\#\r\n"}:
             raise NoText("it has something that cannot stand in an f-string")
     try:
         literal = expression_of(new)
