@@ -92,7 +92,7 @@ def _trees(number: int) -> str:
 
 
 # Its tests are of one of its two stages each; these rules do what its second does.
-_OF_TOKENS = re.compile("fields-without|invalid-escape|escaped-backslash|no-u$|bytes-of|one-pair")
+_OF_TOKENS = re.compile("fields-without|invalid-escape|escaped-backslash|no-u$|bytes-of")
 
 
 def pyupgrade(checkout: Path, arguments: Sequence[str]) -> None:

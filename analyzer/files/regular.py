@@ -6,6 +6,7 @@ no looking around instead.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Protocol
@@ -44,12 +45,18 @@ class Regular:
 
     def replaced(self, text: str, by: str) -> str:
         r"""The text with everything that it fits replaced, where ``\1`` is what its first group
-        fits. Raises ValueError if there is no such group."""
-        try:
-            new: str = self._compiled.sub(by, text)
-        except (re2.error, IndexError, KeyError, UnicodeEncodeError) as error:
-            raise ValueError(f"{by!r}: {error}") from None
+        fits; for what ``check_spelling`` has nothing against."""
+        new: str = self._compiled.sub(by, text)
         return new
+
+    def check_spelling(self, by: str) -> None:
+        r"""Raise ValueError for what cannot stand instead of what it fits: ``\2`` without a second
+        group, a backslash that stands for nothing."""
+        for escaped in re.findall(r"\\(.?)", by, re.DOTALL):
+            if escaped != "\\" and not escaped.isdecimal():
+                raise ValueError(f"a backslash before {escaped!r}; write two for one of its own")
+            if escaped.isdecimal() and int(escaped) > self._compiled.groups:
+                raise ValueError(f"there is no group {escaped}")
 
     def fits(self, text: str) -> bool:
         """Whether it fits the text as a whole."""

@@ -28,6 +28,7 @@ from .possible import never
 from .spelling import is_member
 
 _PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"
+_SPELLING_HINT = "`\\1` is what the first group fits"
 _EXPRESSION_HINT = "RE2 takes it: no backreferences, no looking ahead or behind"
 _QUERY_HINT = "as in power< 'take' trailer< '(' count=any ')' > >"
 _WITHOUT_CAPTURES = {"id", "title", "why", "examples", "report", "requires"}
@@ -135,11 +136,16 @@ def _of_rule(
             compile_code(code, meanings)
         except PatternProblem as error:
             yield Complaint(spot, str(error), _PATTERN_HINT, at=_unreadable(code))
-    for spot, expression in _expressions(raw, ()):
+    for spot, expression, spelling in _expressions(raw, ()):
         try:
-            regular(expression)
+            found = regular(expression)
         except ValueError as error:
             yield Complaint(spot, f"not a regular expression: {error}", _EXPRESSION_HINT)
+            continue
+        try:
+            found.check_spelling(spelling)
+        except ValueError as error:
+            yield Complaint(spot, f"{spelling!r}: {error}", _SPELLING_HINT)
     key = "match" if "match" in raw else "query"
     pattern: Pattern | None = None
     if key in raw:
@@ -277,15 +283,16 @@ def _examples(rule: Mapping[str, Any]) -> Iterator[Complaint]:
             yield Complaint(("examples", at, "after"), reason, "say `unchanged` of such code")
 
 
-def _expressions(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
-    """The regular expressions in a rule's conditions, with their places."""
+def _expressions(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str, str]]:
+    """The regular expressions in a rule, with their places, and what stands instead of what they
+    fit."""
     items = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in items:
         if key in ("spelled", "written", "named", "in_file") and isinstance(value, list):
             first = 0 if key == "in_file" else 1
-            yield from (((*path, key, at), value[at]) for at in range(first, len(value)))
+            yield from (((*path, key, at), value[at], "") for at in range(first, len(value)))
         elif key == "as" and "respell" in data:
-            yield from (((*path, key, pattern), pattern) for pattern in value)
+            yield from (((*path, key, pattern), pattern, new) for pattern, new in value.items())
         elif isinstance(value, dict | list) and key != "examples":
             yield from _expressions(value, (*path, key))
 

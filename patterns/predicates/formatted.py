@@ -156,10 +156,8 @@ def _unnumbered(match: Match, text: _Text, read: Sequence[Literal], style: str) 
     numbers = [field.key for field in fields if not field.key.isidentifier()]
     if style != FORMAT or not numbers or numbers != [*map(str, range(len(numbers)))]:
         raise NoText("it is that already")
-    left = iter(["" if field.key in numbers else field.key for field in fields])
-    shorter = [replace(one, parts=tuple(
-        replace(part, key=next(left)) if isinstance(part, Field) else part for part in one.parts
-    )) for one in read]  # fmt: skip
+    keys = ["" if field.key in numbers else field.key for field in fields]
+    shorter = _with_keys(read, keys, with_path=True)
     return _between(match, text, [Fragment(written_text(one, style)) for one in shorter])
 
 
@@ -171,11 +169,17 @@ def _check_lines(match: Match, nodes: Expression, text: _Text, style: str) -> No
         raise NoText("values on lines of their own")
 
 
-def _with_keys(read: Sequence[Literal], codes: Sequence[str]) -> Iterator[Literal]:
-    left = iter(codes)
+def _with_keys(
+    read: Sequence[Literal], keys: Sequence[str], with_path: bool = False
+) -> Iterator[Literal]:
+    """The literals with other keys for their fields, one after the other."""
+    left = iter(keys)
     for literal in read:
-        parts = (replace(part, key=next(left), path="") if isinstance(part, Field) else part
-                 for part in literal.parts)  # fmt: skip
+        parts = (
+            replace(part, key=next(left), path=part.path if with_path else "")
+            if isinstance(part, Field) else part
+            for part in literal.parts
+        )  # fmt: skip
         yield replace(literal, parts=tuple(parts))
 
 

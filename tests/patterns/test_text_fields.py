@@ -268,6 +268,9 @@ def str_of(**rule: object) -> str:
 
 @pytest.mark.parametrize(("rule", "reason"), [
     ({"match": "f($x)", "edit": {"respell": "$x", "as": {"(": ""}}}, "not a regular expression"),
+    ({"match": "f($x)", "edit": {"respell": "$x", "as": {"(a)": r"\2"}}}, "no group 2"),
+    ({"match": "f($x)", "edit": {"respell": "$x", "as": {"a": r"\w"}}}, "a backslash before 'w'"),
+    ({"match": "f($x)", "edit": {"respell": "$x", "as": {"a": "\\"}}}, "a backslash before ''"),
     ({"match": "f($x)", "edit": {"respell": "$y", "as": {"a": ""}}}, "$y"),
     ({"match": "f($x)", "edit": {"respell": "$x"}}, "as"),
     ({"match": "f($x)", "where": [{"written": ["$x", "("]}], "report": "No."}, "not a regular"),
