@@ -17,6 +17,7 @@ from .library.declared import declared
 from .messages.finding import Finding
 from .messages.unforeseen import made_once, once
 from .names.module import Module
+from .names.nearby import AskedBeyondError
 from .names.project import Project
 from .programs.mentions import Mentions
 from .programs.programs import Program, Programs
@@ -26,6 +27,7 @@ from .roles.role import default_roles, words_of
 from .roles.sigma import Sigma
 from .syntax.tree import LN, Expression, is_name, walk
 from .values.evaluator import Evaluator
+from .values.last_words import LastWords
 from .values.later_reads import LaterReads
 from .values.uses import Use, Waypoint, follow, leads_to
 
@@ -64,6 +66,19 @@ class Facts:
     def library(self) -> Library:
         return (self._library or load()).declaring(self._classes, self._types)
 
+    def read_near(self, asked: AskedBeyondError) -> bool:
+        """Take the file into account that was asked for, where one is analysed alone. All is worked
+        out anew then; what was answered before holds, for all that is assumed."""
+        if asked.path is None or not self.project.read_near(asked.path):
+            return False
+        library = self.library
+        given = (self._library, self._watched, self._classes, self._asked, self._types)
+        anew = Facts(self.project, *given)
+        anew.library = library
+        vars(self).clear()
+        vars(self).update(vars(anew))
+        return True
+
     @cached_property
     def evaluator(self) -> Evaluator:
         return Evaluator(self.project, self.library)
@@ -73,6 +88,11 @@ class Facts:
         about what is a builtin as its own file has it."""
         builtin = module.builtin(expression)
         return frozenset([builtin]) if builtin else self.evaluator.names(expression, module)
+
+    @cached_property
+    def last_words(self) -> LastWords:
+        """What cannot mean some names, and need not be followed."""
+        return LastWords(self.project, self.library)
 
     @property
     def untold(self) -> list[tuple[LN, Module]]:

@@ -22,6 +22,7 @@ from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
 from .needed_text import WordSearch, imports_one
+from .sayings import Assumed
 from .source import python_bytes
 
 _PACKAGE = "__init__.py"
@@ -45,7 +46,9 @@ class Part:
     a program of its files may train. ``unsettled`` are those of the files that their bytes do not
     settle, if nothing trains: they were named, cannot be read as text, or speak of training.
     ``group``: the resolved paths of all files that what is found in the part may rest on. A file
-    ``alone`` is analysed without any other."""
+    ``alone`` is analysed without any other but those ``near``, and those that it asks about, while
+    they are no more than ``most_near``; ``said`` is what some file says of what it would else take
+    for granted that none does."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
@@ -54,6 +57,9 @@ class Part:
     unsettled: frozenset[Path] = frozenset()
     group: frozenset[str] = frozenset()
     alone: bool = False
+    near: tuple[Path, ...] = ()
+    most_near: int = 0
+    said: frozenset[Assumed] = frozenset()
 
 
 class Components:
@@ -77,6 +83,9 @@ class Components:
         self._known: dict[str, bool] = {}
         self._listed: dict[str, frozenset[str]] = {}
         self._given: set[str] = set()
+        self._others: frozenset[Assumed] = frozenset()
+        """What is said by which the names that rules look for have others."""
+        self._groups_of: dict[str, frozenset[str]] = {}
         self._around: frozenset[str] = frozenset()
         self._words = [word.encode() for word in words]
         self._speakers: set[str] = set()
@@ -141,16 +150,15 @@ class Components:
         """The files of the run in which there may be something that needs words, for they, or those
         around them, have these."""
         said: dict[str, frozenset[bytes]] = {}
-        for path in self._files:
+        shared = {words for need in search.needs for words in need.shared}
+        if shared or search.others.wanted:
+            self._read_outside()
+        for path in self._imports if shared or search.others.wanted else self._files:
             data = _read(path)
-            if data is None:
+            if data is None and path in self._files:
                 self._unsettled.add(path)  # it was there before
             said[path] = search.found_in(data or b"", self._imports[path], path)
-        shared = {words for need in search.needs for words in need.shared}
-        if shared:
-            self._read_outside()
-            for path in self._imports.keys() - said.keys():
-                said[path] = search.found_in(_read(path) or b"", self._imports[path], path)
+            self._others |= search.others.found_in(data or b"")
         around = {
             words: _reached(
                 (p for p, found in said.items() if imports_one(found, words)), self._joined_to
@@ -162,16 +170,18 @@ class Components:
             for path in self._files
             if any(
                 all(path in (around[words] or ()) for words in need.shared)
-                for need in search.fitting(said[path])
+                for need in search.fitting(said[path], self._others)
             )
         ]
 
-    def alone(self, paths: Iterable[str]) -> Iterator[Part]:
+    def alone(self, paths: Collection[str]) -> Iterator[Part]:
         """A part of each file."""
+        # If they are many, what some of them ask about is sooner read once for all.
+        most = _NEAR if len(paths) * _SPARSE <= len(self.known) else 0
         for path in paths:
             self._given.add(path)
             part = self._part({path}, {path}, True)
-            yield replace(part, around=(), alone=True)
+            yield replace(part, around=(), alone=True, most_near=most, said=self._others)
 
     def around(self, paths: Collection[str]) -> Iterator[Part]:
         """The groups of some files, as parts of these files alone."""
@@ -184,6 +194,19 @@ class Components:
             self._given |= files
             part = self._part(files, group, True)
             yield replace(part, around=(*self._paths(group - files), *part.around))
+
+    def texts(self) -> Iterator[tuple[str, bytes]]:
+        """All files that may count, with their Python code in UTF-8."""
+        self._read_outside()
+        for path in self._imports:
+            yield path, _read(path) or b""
+
+    def group_of(self, path: str) -> frozenset[str]:
+        """The files that imports join to a file, directly or not, and that file."""
+        if path not in self._groups_of:
+            group = frozenset(_reached([path], self._joined_to) or ())
+            self._groups_of.update(dict.fromkeys(group, group))
+        return self._groups_of[path]
 
     @property
     def known(self) -> frozenset[str]:
@@ -416,6 +439,9 @@ _MOST = 1 << 18
 _FEW = 40
 # What is quick by itself is told at the latest after so many.
 _MOST_AT_ONCE = 200
+# How many are read with a file that is analysed alone, if not more than one of so many is.
+_NEAR = 12
+_SPARSE = 4
 # How many are looked at for one that is quick.
 _COMPARED = 20
 # What comes first is analysed again with its group: this part of all files at most.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 import networkx as nx
 
+from ..names.nearby import AskedBeyondError
 from . import Library
 from .declared import declared, moved
 from .linearization import merged
@@ -21,8 +22,14 @@ class ClassHierarchy:
     An edge's ``certain`` is False where the base is one of several that the class may have.
     """
 
-    def __init__(self, library: Library) -> None:
+    def __init__(
+        self, library: Library, below: Callable[[str, Collection[str]], None] | None = None
+    ) -> None:
+        """``below`` is told which classes were found to derive from a class, and raises
+        AskedBeyondError if others may."""
         self.library = library
+        self._below = below
+        self._left: dict[str, AskedBeyondError] = {}
         self.graph: nx.DiGraph[str] = nx.DiGraph()
         self._ancestors: dict[str, list[str]] = {}
         self._descendants: dict[str, list[str]] = {}
@@ -48,14 +55,24 @@ class ClassHierarchy:
         ``possible`` are those of them that the class need not have; ``others`` says that it may
         have bases of which nothing is known.
         """
-        self._ancestors.clear()
-        self._descendants.clear()
-        self._proved.clear()
+        self._forget()
         self._declared.add(name)
         if others:
             self._open.add(name)
         self.graph.add_node(name)
         self._link(name, bases, possible)
+
+    def leave(self, name: str, asked: AskedBeyondError) -> bool:
+        """Answer nothing about a class whose bases other files have; whether that is new."""
+        self._forget()
+        known = name in self._left
+        self._left.setdefault(name, asked)
+        return not known
+
+    def _forget(self) -> None:
+        self._ancestors.clear()
+        self._descendants.clear()
+        self._proved.clear()
 
     def _link(self, name: str, bases: Iterable[str], possible: Collection[str] = ()) -> None:
         self.graph.add_node(name)
@@ -74,6 +91,7 @@ class ClassHierarchy:
         """Whether ``name`` is or derives from ``ancestor`` whichever of possible bases it has."""
         name = self.canonical(name)
         if name not in self._proved:
+            _ = self.ancestors(name)
             certain = nx.subgraph_view(
                 self.graph, filter_edge=lambda a, b: bool(self.graph.edges[a, b]["certain"])
             )
@@ -94,6 +112,8 @@ class ClassHierarchy:
     def is_closed(self, name: str) -> bool:
         """Whether it is known which bases a class has."""
         name = self.canonical(name)
+        if name in self._left:
+            raise self._left[name]
         if name in self._declared:
             return name not in self._open
         return name in self.library.classes or name.partition(".")[0] in _STANDARD
@@ -111,6 +131,8 @@ class ClassHierarchy:
         if name not in self.graph:
             return [name]
         reached = list(nx.bfs_tree(self.graph, name))
+        for one in self._left.keys() & reached:
+            raise self._left[one]
         below = self.graph.subgraph(reached)
         if not nx.is_directed_acyclic_graph(below):
             return reached
@@ -129,6 +151,8 @@ class ClassHierarchy:
         name = self.canonical(name)
         if name not in self._descendants:
             found = nx.ancestors(self.graph, name) if name in self.graph else set()
+            if self._below is not None:
+                self._below(name, found)
             self._descendants[name] = sorted(found - {name})
         return self._descendants[name]
 

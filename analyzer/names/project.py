@@ -15,14 +15,11 @@ import networkx as nx
 from ..files.bounds import USUAL, Bounds
 from ..files.import_path import ImportTarget, real_path
 from ..files.listing import Listing
+from ..files.sayings import Assumed
 from ..messages.problem import Problem
 from .linked import Linked, LinkedFile, imported_files
 from .module import Module, load
-
-
-class AskedBeyondError(BaseException):
-    """Something was asked of a file alone that other files decide. It passes by whoever takes any
-    Exception for a fault of a rule or file."""
+from .nearby import AskedBeyondError, Nearby
 
 
 class Project:
@@ -36,13 +33,14 @@ class Project:
         broken: Mapping[Path, Problem] | None = None,
         around: Iterable[Path] = (),
         bounds: Bounds = USUAL,
-        alone: bool = False,
+        alone: Nearby | None = None,
     ) -> None:
         """``among``: ``paths`` are some of these files, and nothing but them is given. ``broken``:
         files, by resolved paths, that cannot be understood for a reason that is known. ``around``
         are others of the repository that are analysed as if they were, but are not ``files``;
         they are read when they are needed. Of files ``alone`` no question is answered that is one
-        about others, too: it raises AskedBeyondError."""
+        about others than the few near them: it raises AskedBeyondError, unless it can be answered
+        by what is assumed of all these."""
         listing = among or Listing(paths)
         self.files = listing.files if among is None else list(paths)
         self.problems = [] if among is not None else list(listing.problems)
@@ -59,6 +57,8 @@ class Project:
         self._taken: dict[str, Path] = {}
         self._called = listing.called
         self.layout = listing.layout
+        for known in alone.modules if alone is not None else ():
+            self._add(known)
         for file in self.files:
             module = self.module(file)
             if module is not None:
@@ -69,9 +69,26 @@ class Project:
     @cached_property
     def given(self) -> list[Module]:
         """The modules of ``files``, and those around."""
-        if self.alone:
+        if self.alone is not None:
             raise AskedBeyondError
         return [*self.own, *filter(None, map(self.module, self._around))]
+
+    def assume(self, one: Assumed) -> bool:
+        """Whether to go on as if no file that was not read said a word so."""
+        return self.alone is None or self.alone.assume(one)
+
+    def read_near(self, path: Path) -> bool:
+        """Take another file into account, where one is analysed alone; whether that is done."""
+        module = self.alone.read(path) if self.alone is not None else None
+        if module is None or module.real in self._modules or module.real in self._broken:
+            return False
+        self._add(module)
+        return True
+
+    def _add(self, module: Module) -> None:
+        self._modules[module.real] = module
+        self._taken[module.name] = module.real
+        self.names[module.real] = module.name
 
     def module(self, path: Path) -> Module | None:
         """The module at ``path``; None, and a Problem recorded, if it cannot be understood."""
@@ -91,7 +108,14 @@ class Project:
 
     @property
     def modules(self) -> list[Module]:
-        """Every module read so far, the given ones first."""
+        """Every module read so far."""
+        if self.alone is not None:
+            raise AskedBeyondError
+        return self.read
+
+    @property
+    def read(self) -> list[Module]:
+        """The same, where nothing is concluded from what is not among them."""
         return [module for module in self._modules.values() if module is not None]
 
     def folders(self, module: Module) -> list[Path]:
@@ -101,8 +125,8 @@ class Project:
     def find(self, importer: Module, target: ImportTarget) -> Module | None:
         """The repository's module that an import in ``importer`` means, if it is one."""
         path = self.layout.find(importer.real, target)
-        if self.alone and path is not None:
-            raise AskedBeyondError
+        if self.alone is not None and path is not None and real_path(path) not in self._modules:
+            raise AskedBeyondError(path)
         return self.module(path) if path is not None else None
 
     def find_member(self, importer: Module, target: ImportTarget) -> Module | None:

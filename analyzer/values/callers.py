@@ -17,6 +17,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
+from ..files.sayings import Assumed, Saying
 from ..names.definition import Definition, class_of_method, decorator_names, decorators
 from ..names.module import Module
 from ..syntax.tree import (
@@ -32,6 +33,7 @@ from ..syntax.tree import (
     same_code,
     walk,
 )
+from .last_words import is_said
 from .value import Value
 
 if TYPE_CHECKING:
@@ -47,7 +49,6 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _SPOKEN = re.compile(r"[\"']([^\W\d]\w*)[\"']")
 # A class that says one of them may make instances of itself.
 _OF_ITSELF = {"cls", "type", "__class__"}
-_BY_TYPE = re.compile(r"\btype\([^()]*\)\(")
 
 
 # A name, the expression that ends with it, the call of that, and the module.
@@ -94,6 +95,7 @@ class Callers:
 
     def _of(self, name: str, value: Value) -> Sequence[tuple[Call, Module]]:
         """The calls of what is called ``name`` that may be of ``value``."""
+        self.evaluator.project.assume(Assumed(name, Saying.ANYHOW))
         if name not in self._calls_by_name:
             return ()
         # Hundreds of methods may have one name, and thousands of calls: they are gone through once.
@@ -109,7 +111,7 @@ class Callers:
     @cached_property
     def _calls_by_name(self) -> dict[str, list[tuple[Call, Module]]]:
         found: dict[str, list[tuple[Call, Module]]] = defaultdict(list)
-        for module in self.evaluator.modules:
+        for module in self.evaluator.read:
             for call in module.tree.calls:
                 nodes = flat(call.callee)
                 last = nodes[-1]
@@ -180,6 +182,8 @@ class Callers:
     ) -> list[tuple[Call, Module]] | None:
         """The calls of what is called ``wanted``, by all places that say ``name``; None if one of
         these is more, or less, than a call."""
+        how = Saying.CALLED if name == "__init__" else Saying.ANYHOW
+        self.evaluator.project.assume(Assumed(name, how))
         if name not in self._places:
             self._places[name] = self._places_of(name)
         places = self._places[name]
@@ -235,16 +239,13 @@ class Callers:
     @cached_property
     def _makes_by_instance(self) -> bool:
         """Whether the project makes instances of classes by others of the same class."""
-        return any(
-            "__class__" in module.names or _BY_TYPE.search(module.tree.text)
-            for module in self.evaluator.modules
-        )
+        return is_said(Assumed("", Saying.BY_INSTANCE), self.evaluator.project)
 
     @cached_property
     def _saying(self) -> dict[str, list[Module]]:
         """The modules that have a word in their text."""
         found: dict[str, list[Module]] = {}
-        for module in self.evaluator.modules:
+        for module in self.evaluator.read:
             for word in set(_WORD.findall(module.tree.text)):
                 found.setdefault(word, []).append(module)
         return found
@@ -253,7 +254,7 @@ class Callers:
     def spoken(self) -> frozenset[str]:
         """What strings of the project consist of."""
         return frozenset(
-            name for module in self.evaluator.modules for name in _SPOKEN.findall(module.tree.text)
+            name for module in self.evaluator.read for name in _SPOKEN.findall(module.tree.text)
         )
 
 

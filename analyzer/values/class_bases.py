@@ -13,6 +13,7 @@ from fissix.pygram import python_symbols as symbols
 from ..library.hierarchy import ClassHierarchy
 from ..names.definition import Definition
 from ..names.module import Module
+from ..names.nearby import AskedBeyondError
 from ..syntax.tree import (
     LN,
     Argument,
@@ -84,13 +85,32 @@ def link_classes(
     for module in modules:
         for definition in _class_statements(module):
             hierarchy.add(definition.name, [])
-    declared = declared_classes(modules, evaluate)
+    declared = _known_classes(modules, hierarchy, evaluate, forget)
     _add(_by_name(declared), hierarchy)
     forget()
     # `class A(self.base)`: what that is, the classes that derive from the one around may say.
     if any("." in base.text and not base.names for one in declared for base in one.bases):
-        _add(_by_name(declared_classes(modules, evaluate)), hierarchy)
+        _add(_by_name(_known_classes(modules, hierarchy, evaluate, forget)), hierarchy)
         forget()
+
+
+def _known_classes(
+    modules: Sequence[Module],
+    hierarchy: ClassHierarchy,
+    evaluate: Evaluate,
+    forget: Callable[[], None],
+) -> list[DeclaredClass]:
+    """``declared_classes``, but for those whose bases other files decide."""
+    while True:
+        found, left = [], False
+        for definition in (one for module in modules for one in _class_statements(module)):
+            try:
+                found.append(DeclaredClass(definition, tuple(_bases_of(definition, evaluate))))
+            except AskedBeyondError as asked:
+                left = hierarchy.leave(definition.name, asked) or left
+        if not left:
+            return found
+        forget()  # it may rest on what is left now
 
 
 def _by_name(declared: Iterable[DeclaredClass]) -> dict[str, list[tuple[Base, ...]]]:

@@ -10,6 +10,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
+from ..files.sayings import Assumed, Saying
 from ..names.definition import items_of
 from ..names.module import Module
 from ..names.scopes import Binding
@@ -103,7 +104,8 @@ class Displays:
     def _is_unchanged(self, bindings: list[Binding], module: Module, level: int) -> bool:
         name, bound = bindings[0].name, {id(binding.node) for binding in bindings}
         if bindings[0].scope.kind == "module":
-            others = (m for m in self.evaluator.modules if m is not module)
+            self.evaluator.project.assume(Assumed(name, Saying.ANYHOW))
+            others = (m for m in self.evaluator.read if m is not module)
             if any(name in other.names for other in others):
                 return False
         elif bindings[0].scope.kind != "function":

@@ -17,6 +17,7 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
 from ..files.import_path import ImportTarget
+from ..files.sayings import Assumed, Saying
 from ..library import Library
 from ..library.declared import declared
 from ..library.hierarchy import ClassHierarchy
@@ -34,6 +35,7 @@ from ..names.definition import (
     owner_of,
 )
 from ..names.module import Module
+from ..names.nearby import AskedBeyondError
 from ..names.project import Project
 from ..names.scopes import BUILTINS, Binding, Scope
 from ..syntax.fstring import prefix_of
@@ -52,6 +54,7 @@ from .bindings_at import bindings_at, may_be_unbound
 from .callers import Called, Callers
 from .class_bases import link_classes, without_types
 from .displays import Displays, Items
+from .last_words import assigned_names
 from .rounds import Rounds
 from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
 
@@ -79,9 +82,11 @@ class Evaluator:
     def __init__(self, project: Project, library: Library) -> None:
         self.project = project
         self.library = library
-        _ = project.linked  # reads every module that the given ones import
-        self.modules = project.modules
-        self._by_name = {module.name: module for module in self.modules}
+        if not project.alone:
+            _ = project.linked  # reads every module that the given ones import
+        self.read = project.read
+        """Those of which something is known; of a file alone the few that it asks about."""
+        self._by_name = {module.name: module for module in self.read}
         self._rounds = Rounds()
         self._many: set[tuple[object, ...]] = set()
         self.untold: dict[tuple[object, ...], tuple[LN, Module]] = {}
@@ -91,22 +96,41 @@ class Evaluator:
         self.linked = False
         self.callers = Callers(self)
         self._displays = Displays(self)
-        self.hierarchy = ClassHierarchy(library)
+        self.hierarchy = ClassHierarchy(library, self._assume_below if project.alone else None)
         self._link_classes()
         self.linked = True
+
+    @property
+    def modules(self) -> list[Module]:
+        """All modules of the project."""
+        if self.project.alone:
+            raise AskedBeyondError
+        return self.read
+
+    def _assume_below(self, name: str, found: Collection[str]) -> None:
+        """Take for granted that no other file derives from a class, which it could only by its
+        name, or those of the classes that were ``found`` to, or by one that is computed."""
+        if not self.definitions.keys() >= {name, *found}:
+            raise AskedBeyondError
+        words = assigned_names({one.rpartition(".")[2] for one in (name, *found)}, self.project)
+        if words is None:
+            raise AskedBeyondError
+        for word in sorted(words):
+            self.project.assume(Assumed(word, Saying.DERIVED))
+        self.project.assume(Assumed("", Saying.COMPUTED))
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
         """Classes and functions of the repository by qualified name."""
         found: dict[str, Definition] = {}
-        for module in self.modules:
+        for module in self.read:
             for scope in module.scopes:
                 if scope.kind in ("class", "function") and scope.name != "<lambda>":
                     found[f"{module.name}.{scope.qualified_name}"] = Definition(module, scope)
         return found
 
     def _link_classes(self) -> None:
-        link_classes(self.modules, self.hierarchy, self.evaluate, self._rounds.forget)
+        link_classes(self.read, self.hierarchy, self.evaluate, self._rounds.forget)
 
     def isa(self, expression: Expression, ancestor: str, module: Module) -> Certainty:
         """Whether the expression holds an instance of ``ancestor``, or is that class itself."""
@@ -501,6 +525,7 @@ class Evaluator:
 
     def _stored_elsewhere(self, value: Value, name: str) -> Iterator[tuple[Binding, Module]]:
         """Assignments to ``owner.name`` where ``owner`` is known to be able to be ``value``."""
+        self.project.assume(Assumed(name, Saying.STORED))
         for binding, module in self._stores[1].get(name, []):
             for owner in self.evaluate(owner_of(binding.node), module).items:
                 same = owner.name == value.name and (value.instance or not owner.instance)
@@ -514,7 +539,7 @@ class Evaluator:
         """Stored attributes: on ``self`` by class and name, all others by name."""
         own: dict[int, dict[str, list[Binding]]] = {}
         others: dict[str, list[tuple[Binding, Module]]] = {}
-        for module in self.modules:
+        for module in self.read:
             for binding in module.scopes.attributes:
                 names = dotted((binding.node,))
                 owner = class_of_self(names[0], binding.scope) if len(names) == 2 else None

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..library import Library
 from ..names.definition import decorators
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import Call, flat
+from .last_words import last_words
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
@@ -40,16 +40,7 @@ def _last_names(wanted: Iterable[str], evaluator: Evaluator, below: bool) -> fro
     names = set(wanted)
     if below:
         names.update(*map(evaluator.hierarchy.descendants, wanted))
-    spelled = _spellings(names, evaluator.library)
-    return frozenset(name.rpartition(".")[2] for name in (*names, *spelled)) | _bound(evaluator)
-
-
-def _spellings(names: set[str], library: Library) -> Iterator[str]:
-    """How else the names are written."""
-    yield from (name for name, usual in library.spellings.items() if usual in names)
-    yield from (
-        alias for name in names & library.classes.keys() for alias in library.classes[name].aliases
-    )
+    return last_words(names, evaluator.library) | _bound(evaluator)
 
 
 def _bound(evaluator: Evaluator) -> frozenset[str]:

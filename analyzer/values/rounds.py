@@ -53,6 +53,10 @@ class Rounds:
             before = self._round[key] = self._before.get(key, least)
             try:
                 found = self._round[key] = join(before, compute())
+            except BaseException:
+                if outermost:
+                    self._round = {}  # nothing in it is a solution
+                raise
             finally:
                 self._open.discard(key)
             if not outermost:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN
 
@@ -28,6 +30,16 @@ from .renames import has_moved
 from .symbol_renames import is_symbol, new_name, symbol_renames
 
 
+@dataclass(frozen=True)
+class _ByMeaning:
+    """Groups of rules by the names that they look for; ``followed`` are those of ``names`` that are
+    not only looked for where they are called so, but also where that is imported `as`."""
+
+    groups: Mapping[str, Sequence[Sequence[Rule]]]
+    names: frozenset[str]
+    followed: frozenset[str]
+
+
 class ModuleRules:
     """Applies rules to one module; keeps what the applications of a module share."""
 
@@ -38,7 +50,7 @@ class ModuleRules:
         self.layout = Layout(module)
         self._symbols: dict[str, bool] = {}
         self._modules: dict[str, bool] = {}
-        self._by_meaning: dict[int, dict[str, list[Sequence[Rule]]]] = {}
+        self._by_meaning: dict[int, _ByMeaning] = {}
 
     @cached_property
     def start(self) -> int:
@@ -57,18 +69,27 @@ class ModuleRules:
         if key not in self._by_meaning:
             self._by_meaning[key] = self._meanings(groups)
         known = self._by_meaning[key]
+        words = self.facts.last_words
         names: set[str] = set()
         for captures in groups[0][0].pattern.matches(node):
-            names |= names_meant(captures["match"], self.module, self.facts)
-        return [group for name in sorted(names & known.keys()) for group in known[name]]
+            found = captures["match"]
+            if words.is_called(found, known.names) or words.have_others(
+                known.followed, Saying.RENAMED
+            ):
+                names |= names_meant(found, self.module, self.facts)
+        return [group for name in sorted(names & known.names) for group in known.groups[name]]
 
-    def _meanings(self, groups: Sequence[Sequence[Rule]]) -> dict[str, list[Sequence[Rule]]]:
+    def _meanings(self, groups: Sequence[Sequence[Rule]]) -> _ByMeaning:
         found: dict[str, list[Sequence[Rule]]] = {}
         for group in groups:
             for name in group[0].pattern.means.values():
                 for meant in {name, self.facts.library.canonical(name)}:
                     found.setdefault(meant, []).append(group)
-        return found
+        followed = (
+            name for name, alike in found.items()
+            if not all(group[0].pattern.imports for group in alike)
+        )  # fmt: skip
+        return _ByMeaning(found, frozenset(found), frozenset(followed))
 
     def matches(self, node: LN, *rules: Rule) -> list[Match]:
         """The matches at ``node`` that satisfy the rules' conditions; all have the same pattern."""

@@ -8,6 +8,7 @@ new name already.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -61,6 +62,9 @@ def symbol_renames(rule: Rule, module: Module, facts: Facts, new: str) -> Iterat
 ]:  # fmt: skip
     """The one application of a rule to a file, and what is reported there."""
     old = rule.renamed
+    last = re.escape(old.rpartition(".")[2])
+    if facts.project.alone and re.search(rf"\b{last}\b", module.source.text) is None:
+        return  # that there is nothing to be renamed is told elsewhere
     found = facts.remembered(("renamed", old, new), lambda: _find(old, new, facts))
     if rule.where and not found.problem:
         found = replace(found, problem="conditions cannot be asked of what is renamed everywhere")

@@ -8,16 +8,21 @@ another name; nothing that means it can do without a word for the package.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from fissix.pytree import LeafPattern, NodePattern, WildcardPattern
 
-from pinsetter.analyzer.files.needed_text import NeededText
+from pinsetter.analyzer.files.needed_text import End, NeededText
+from pinsetter.analyzer.files.sayings import Saying
+from pinsetter.analyzer.library import load
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.library.stubs import is_defined
+from pinsetter.analyzer.values.last_words import last_words, second_names
 
+from ..packs.code_in import pattern_in
 from ..packs.pack import Pack, Rule
+from ..reading.pattern import Pattern
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _BUILTINS = "builtins"
@@ -30,16 +35,42 @@ def text_needed_by(pack: Pack) -> list[NeededText]:
 
 def _of_rule(rule: Rule, pack: Pack) -> NeededText:
     pattern = rule.pattern
-    words = {*_required(pattern.compiled), *pattern.words.values()}
+    words = _words_of(pattern)
     words |= {word for one in pattern.then for word in _required(one.compiled)}
+    captured = {f"${name}" for name in ("match", *pattern.names)}
+    captured |= {f"${c['argument']['as']}" for c in rule.where if "as" in c.get("argument", ())}
+    words |= {word for one in rule.where for word in _in_condition(one, pack, captured)}
     if rule.renamed:
         words.add(rule.renamed.rpartition(".")[2])
     shared = {_packages([name], pack) for name in pattern.means.values()}
     shared |= {one for condition in rule.where for one in _of_condition(condition, pack)}
+    how = Saying.RENAMED if pattern.reference else Saying.HANDED_ON
+    ends = set() if rule.renamed else {_end([name], pack, how) for name in pattern.means.values()}
+    ends |= {end for where in rule.where for end in _ends_of(where, pack, captured)}
+    own = frozenset(word.encode() for word in words if _WORD.fullmatch(word))
     return NeededText(
-        frozenset(word.encode() for word in words if _WORD.fullmatch(word)),
+        own,
         tuple(sorted(shared - {frozenset()}, key=sorted)),
+        tuple(sorted((end for end in ends if own.isdisjoint(end.words)), key=_by_words)),
     )
+
+
+def _in_condition(condition: Mapping[str, Any], pack: Pack, captured: Collection[str]) -> set[str]:
+    """The words without which code that is ``captured`` where a rule matches does not fit."""
+    found: set[str] = set()
+    for name, argument in condition.items():
+        if name == "matches":
+            for code in (code for capture, code in argument.items() if capture in captured):
+                found |= _words_of(pattern_in(pack, code))
+        elif name == "all":
+            found |= {word for one in argument for word in _in_condition(one, pack, captured)}
+        elif name == "any" and argument:
+            found |= set.intersection(*(_in_condition(one, pack, captured) for one in argument))
+    return found
+
+
+def _words_of(pattern: Pattern) -> set[str]:
+    return {*_required(pattern.compiled), *pattern.words.values()}
 
 
 def _of_condition(condition: Mapping[str, Any], pack: Pack) -> set[frozenset[bytes]]:
@@ -61,6 +92,28 @@ def _of_condition(condition: Mapping[str, Any], pack: Pack) -> set[frozenset[byt
             if all(each):
                 found.add(frozenset[bytes]().union(*(min(sets, key=sorted) for sets in each)))
     return found
+
+
+def _by_words(end: End) -> list[bytes]:
+    return sorted(end.words)
+
+
+def _ends_of(condition: Mapping[str, Any], pack: Pack, captured: Collection[str]) -> set[End]:
+    """What code that is ``captured`` ends with, if it means what it has to."""
+    found: set[End] = set()
+    for name, argument in condition.items():
+        if name in ("means", "calls") and argument[0] in captured:
+            found.add(_end(argument[1:], pack, Saying.HANDED_ON))
+        elif name == "all":
+            found |= {end for one in argument for end in _ends_of(one, pack, captured)}
+    return found
+
+
+def _end(names: Iterable[str], pack: Pack, how: Saying) -> End:
+    """What any of some names, or sets of functions, ends with."""
+    meant = [one for name in names for one in pack.functions.get(name, (name,))]
+    words = last_words(meant, load())
+    return End(frozenset(map(str.encode, words)), frozenset(second_names(meant, load(), how)))
 
 
 def _packages(names: Iterable[str], pack: Pack) -> frozenset[bytes]:

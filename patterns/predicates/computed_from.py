@@ -15,8 +15,9 @@ from pinsetter.analyzer.values.creating_calls import origins
 from pinsetter.analyzer.values.derivation import derivation
 
 from ..matching.match import Match
+from ..packs.code_in import pattern_in
 from .arguments import CAPTURE_AND_FUNCTIONS, NAMES, TEXT, by_capture, keys
-from .conditions import fit, function_names, pattern_of, program_modules
+from .conditions import fit, function_names, program_modules
 from .registry import predicate
 
 
@@ -39,7 +40,7 @@ def computed_by(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: the code pattern, with the rule's captures, fits something that may go into
     $x, followed back as for ``computed_from``."""
     for capture, code in patterns.items():
-        pattern = pattern_of(match, code)
+        pattern = pattern_in(match.pack, code)
         parts = derivation(match.capture(capture), match.module, match.facts.evaluator)
         if all(fit(pattern, part, match, module) is None for part, module in parts):
             return None

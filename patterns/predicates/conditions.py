@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
     LN,
@@ -21,7 +21,6 @@ from pinsetter.analyzer.values.sources import sources
 
 from ..matching.imported_name import import_around, is_import_of
 from ..matching.match import Match
-from ..reading.code_pattern import compile_code
 from ..reading.pattern import Pattern
 from .registry import satisfies
 
@@ -125,19 +124,10 @@ def _same_nodes(one: Expression, other: Expression) -> bool:
     return one[0] is other[0] and one[-1] is other[-1]
 
 
-def pattern_of(match: Match, code: str) -> Pattern:
-    meanings = ((alias, names[0]) for alias, names in match.pack.imports.items())
-    return _compiled(code, tuple(sorted(meanings)))
-
-
-@cache
-def _compiled(code: str, imports: tuple[tuple[str, str], ...]) -> Pattern:
-    return compile_code(code, dict(imports))
-
-
 def resolves(match: Match, pattern: Pattern) -> Match | None:
-    """The match, if the dotted names of its pattern mean what the pack's imports say; a name alone
-    only where an import binds it, not the variables that hold the same.
+    """The match, if the dotted names of its pattern mean what the pack's imports say; a name alone,
+    or an attribute that is called otherwise, only where an import binds it, not the variables that
+    hold the same.
 
     Where imports fit as well, the names that they bind are theirs to rename, and an attribute has
     to be one of the library's own module."""
@@ -151,6 +141,8 @@ def resolves(match: Match, pattern: Pattern) -> Match | None:
         home = match.with_captures({_OWNER: tuple(owner)})
         if satisfies(home, [{"means": [f"${_OWNER}", name.rpartition(".")[0]]}]) is None:
             return None
+    if pattern.reference and len(match.expression) > 1 and not _is_called_so(match, pattern):
+        return None
     if pattern.reference and is_name(match.node) and len(match.expression) == 1:
         found = match.module.scope_of(match.node).lookup(match.node.value)
         if not found and all(name.startswith("builtins.") for name in pattern.means.values()):
@@ -160,6 +152,21 @@ def resolves(match: Match, pattern: Pattern) -> Match | None:
         line = match.module.tree.line_of(found[0].node)
         match = match.with_captures({}, f"The import of {match.node.value} on line {line} stays.")
     return _all_mean(match, pattern)
+
+
+def _is_called_so(match: Match, pattern: Pattern) -> bool:
+    """Whether an attribute is called as what it is to mean is, or an import of its module calls
+    that so."""
+    names = frozenset(pattern.means.values())
+    if match.facts.last_words.is_called(match.expression, names):
+        return True
+    if not match.facts.last_words.have_others(names, Saying.RENAMED):
+        return False
+    *owner, last = match.expression
+    homes = match.facts.names(tuple(owner), match.module)
+    modules = (module for module in match.facts.evaluator.read if module.name in homes)
+    bound = [one for module in modules for one in module.binding(last.children[1].value)]
+    return bool(bound) and all(binding.kind == "import" for binding in bound)
 
 
 def _all_mean(match: Match, pattern: Pattern) -> Match | None:

@@ -28,9 +28,10 @@ from pinsetter.analyzer.values.possible_calls import possible_calls
 
 from ..matching.match import Match
 from ..matching.start import needs_library
+from ..packs.code_in import pattern_in
 from ..reading.pattern import Pattern
 from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, GIVEN, NAMES, TEXT, keys, list_of, one_of
-from .conditions import fit, function_names, mentions, pattern_of, program_modules, whole
+from .conditions import fit, function_names, mentions, program_modules, whole
 from .registry import predicate
 
 BRANCHING = frozenset({symbols.if_stmt, symbols.try_stmt})
@@ -340,7 +341,7 @@ def present(match: Match, argument: Any) -> Match | None:
     """``{code, in, of?}``: the code pattern, with the rule's captures, fits somewhere in the rest
     of the ``block`` or in what stands ``before`` the match, or $of, in it, in the ``function``,
     ``module`` or ``program`` around the match."""
-    pattern = pattern_of(match, argument["code"])
+    pattern = pattern_in(match.pack, argument["code"])
     around = match.capture(argument.get("of", "$match"))
     for module, node in _places(match, argument["in"], statement_of(around[0])):
         if _fits_somewhere(pattern, node, match, module):

@@ -14,6 +14,7 @@ from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.own_reading import literal_value
 from pinsetter.analyzer.syntax.tree import (
     LN,
+    Call,
     Expression,
     dotted,
     is_name,
@@ -27,6 +28,7 @@ from pinsetter.analyzer.syntax.tree import (
 from pinsetter.analyzer.values.sources import sources
 
 from ..matching.match import Match, position
+from ..packs.code_in import pattern_in
 from .arguments import (
     CAPTURE,
     CAPTURE_AND_TEXTS,
@@ -42,7 +44,7 @@ from .arguments import (
     one_of,
     pair,
 )
-from .conditions import fit, pattern_of, whole
+from .conditions import fit, whole
 from .registry import predicate
 
 
@@ -141,8 +143,8 @@ def argument(match: Match, argument: Any) -> Match | None:
     if call is None:
         return None
     position = argument.get("position")
-    if position is None:
-        names = match.facts.evaluator.names(call.callee, match.module)
+    if position is None and call.argument(argument["name"]) is None and _takes_places(call):
+        names = match.facts.names(call.callee, match.module)
         position = match.facts.library.position(names, argument["name"])
     for name in (argument["name"], *argument.get("aliases", [])):
         found = call.argument(name, position if name == argument["name"] else None)
@@ -150,6 +152,11 @@ def argument(match: Match, argument: Any) -> Match | None:
             captured = {argument["as"]: (found.value,)} if "as" in argument else {}
             return match.with_captures(captured)
     return None
+
+
+def _takes_places(call: Call) -> bool:
+    """Whether a call has arguments without a name."""
+    return any(argument.name is None and argument.star != "**" for argument in call.arguments)
 
 
 @predicate(FLAG)
@@ -168,7 +175,7 @@ def matches(match: Match, patterns: Any) -> Match | None:
         nodes = whole(unwrap(match.capture(capture)))
         if not nodes:
             return None
-        pattern = pattern_of(match, code)
+        pattern = pattern_in(match.pack, code)
         if len(nodes) == 1:
             found = fit(pattern, nodes[0], current, whole=True)
         else:  # the beginning of a chain

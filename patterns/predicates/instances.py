@@ -127,6 +127,8 @@ def means(match: Match, argument: Any) -> Match | None:
     if not expression or not match.module.reads(expression):
         return None
     wanted = function_names(match, names)
+    if not match.facts.last_words.may_mean(expression, wanted):
+        return None
     found = match.facts.names(expression, match.module)
     if not found & wanted:
         return None
@@ -142,8 +144,10 @@ def calls(match: Match, argument: Any) -> Match | None:
     call = outer_call(match.capture(capture))
     if call is None:
         return None
-    found = match.facts.names(call.callee, match.module)
-    return match if found & function_names(match, names) else None
+    wanted = function_names(match, names)
+    if not match.facts.last_words.may_mean(call.callee, wanted):
+        return None
+    return match if match.facts.names(call.callee, match.module) & wanted else None
 
 
 @predicate(CAPTURE_AND_NAMES)

@@ -23,6 +23,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 
 from ..matching.match import Match
+from ..packs.code_in import pattern_in
 from .arguments import (
     CAPTURE,
     CAPTURE_AND_TEXTS,
@@ -36,7 +37,7 @@ from .arguments import (
     one_of,
     pair,
 )
-from .conditions import fit, pattern_of
+from .conditions import fit
 from .registry import predicate
 
 
@@ -91,7 +92,7 @@ def inside(match: Match, kinds: Any) -> Match | None:
 def within(match: Match, code: Any) -> Match | None:
     """A code pattern fits an expression or statement around the match; the nearest adds its
     captures."""
-    pattern = pattern_of(match, code)
+    pattern = pattern_in(match.pack, code)
     for node in ancestors(match.node):
         found = fit(pattern, node, match)
         if found is not None:
@@ -104,7 +105,7 @@ def has(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: the code pattern fits something in $x, which adds its captures."""
     current = match
     for capture, code in patterns.items():
-        pattern = pattern_of(match, code)
+        pattern = pattern_in(match.pack, code)
         nodes = (part for node in match.capture(capture) for part in match.module.tree.nodes(node))
         found = next((f for part in nodes if (f := fit(pattern, part, current)) is not None), None)
         if found is None:

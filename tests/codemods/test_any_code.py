@@ -11,8 +11,10 @@ import pytest
 
 from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.needed_text import NeededText
+from pinsetter.analyzer.names import project
+from pinsetter.analyzer.values.last_words import LastWords
 from pinsetter.codemods.engine.hunks.proposed import Planned
-from pinsetter.codemods.engine.propose import planning
+from pinsetter.codemods.engine.propose import near_files, planning
 from pinsetter.codemods.engine.propose.part_work import PartWork
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
@@ -76,6 +78,17 @@ rules:
 """
 
 
+GONE = """
+rules:
+  - id: gone
+    title: It is gone
+    why: It left numpy.
+    match: np.in1d
+    report: $match is gone.
+    examples: [{unchanged: in1d(1)}]
+"""
+
+
 def queries(tmp_path: Path, *texts: str) -> list[RuleQuery]:
     path = tmp_path / "pack.yaml"
     path.write_text("".join((PACK, *texts)))
@@ -107,8 +120,6 @@ def said(planned: Planned) -> tuple[object, ...]:
 def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that were parsed, in the order in which that was asked."""
     found: list[str] = []
-    from pinsetter.analyzer.names import project
-
     load_file = project.load
 
     def load(path: Path, *rest: Any) -> Any:
@@ -116,11 +127,13 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return load_file(path, *rest)
 
     monkeypatch.setattr(project, "load", load)
+    monkeypatch.setattr(near_files, "load", load)
     return found
 
 
 def whole(monkeypatch: pytest.MonkeyPatch, make: Callable[[], Planned]) -> Planned:
-    """What is planned where every file is analysed together with all around it."""
+    """What is planned where every file is analysed together with all around it, and every name
+    is followed."""
     made = PartWork._made
 
     def beyond(work: PartWork, part: Part, *rest: Any) -> Planned | None:
@@ -128,6 +141,8 @@ def whole(monkeypatch: pytest.MonkeyPatch, make: Callable[[], Planned]) -> Plann
 
     with monkeypatch.context() as patched:
         patched.setattr(PartWork, "_made", beyond)
+        patched.setattr(LastWords, "may_mean", lambda *_: True)
+        patched.setattr(LastWords, "have_others", lambda *_: True)
         patched.setattr(planning, "text_needed_by", lambda _: [NeededText(frozenset())])
         return make()
 
@@ -196,6 +211,63 @@ DISGUISED: list[tuple[str, dict[str, str | bytes], int]] = [
     (PRINT, {"a.py": "x = 1  # pinsetter: ignore[report-it]\n", "b.py": "print(1)\n"}, 1),
     (PRINT, {"a.py": "x = 1  # Pinsetter: ignore[report-i]\n"}, 0),
     (PRINT, {"x/a.py": "print(1)\n", "y/a.py": "print(1)\n", "y/b.py": "import a\n"}, 2),
+    (FLOAT, {"a.py": "from b import get\nget().float(1)\n",
+             "b.py": "import numpy\ndef get():\n    return numpy\n"}, 1),
+    (FLOAT, {"a.py": "from b import f\nf(1)\n",
+             "b.py": "import numpy\nf = getattr(numpy, 'float')\n"}, 1),
+    (FLOAT, {"a.py": "def call(f):\n    return f(1)\n",
+             "b.py": "import numpy, a\na.call(numpy.float)\n"}, 1),
+    (FLOAT, {"a.py": "def call(f):\n    return f(1)\n",
+             "b.py": "import numpy\nfrom a import call\ncall(f=numpy.float)\n"}, 1),
+    (FLOAT, {"a.py": "def call(f, g=None):\n    return g(1)\n",
+             "b.py": "import c, a\na.call(1, c.number)\n",
+             "c.py": "from numpy import float as number\n"}, 1),
+    (FLOAT, {"a.py": "class A:\n    def __init__(self, lib):\n        self.lib = lib\n"
+                     "    def f(self):\n        return self.lib.float(1)\n",
+             "b.py": "import numpy, a\na.A(numpy).f()\n"}, 1),
+    (FLOAT, {"a.py": "class A:\n    def __init__(self, lib):\n        self.lib = lib\n"
+                     "    def f(self):\n        return self.lib.float(1)\n",
+             "b.py": "import numpy, a\nclass B(a.A):\n    def __init__(self):\n"
+                     "        a.A.__init__(self, numpy)\n"}, 0),
+    (FLOAT, {"a.py": "class A:\n    lib = None\n    def f(self):\n"
+                     "        return self.lib.float(1)\n",
+             "b.py": "import numpy, a\nclass B(a.A):\n    lib = numpy\n"}, 1),
+    (FLOAT, {"a.py": "class A:\n    lib = None\n    def f(self):\n"
+                     "        return self.lib.float(1)\n",
+             "b.py": "import numpy\nfrom a import A as C\nclass B(C):\n    lib = numpy\n"}, 1),
+    (FLOAT, {"a.py": "class A:\n    lib = None\n    def f(self):\n"
+                     "        return self.lib.float(1)\nD = A\n",
+             "b.py": "import numpy\nfrom a import D\nclass B(D):\n    lib = numpy\n"}, 1),
+    (FLOAT, {"a.py": "class A:\n    lib = None\n    def f(self):\n"
+                     "        return self.lib.float(1)\n",
+             "b.py": "import numpy, c\nclass B(c.D):\n    lib = numpy\n",
+             "c.py": "from a import A\nD = A\n"}, 1),
+    (FLOAT, {"a.py": "class A:\n    lib = None\n    def f(self):\n"
+                     "        return self.lib.float(1)\n",
+             "b.py": "import numpy, a\ndef make(base):\n    class B(base):\n"
+                     "        lib = numpy\n    return B\nmake(a.A)\n"}, 1),
+    (FLOAT, {"a.py": "class A:\n    lib = None\n    def f(self):\n"
+                     "        return self.lib.float(1)\n",
+             "b.py": "import numpy, a\nx = a.A()\nx.lib = numpy\n"}, 1),
+    (FLOAT, {"a.py": "from b import B\nB().f().float(1)\n",
+             "b.py": "from c import C\nclass B(C):\n    pass\n",
+             "c.py": "import numpy\nclass C:\n    def f(self):\n        return numpy\n"}, 1),
+    (FLOAT, {"a.py": "LIBS = {'n': None}\nLIBS['n'].float(1)\n",
+             "b.py": "import numpy, a\na.LIBS['n'] = numpy\n"}, 0),
+    (FLOAT, {"a.py": "import numpy\nLIBS = {'n': numpy}\n",
+             "b.py": "import a\na.LIBS['n'].float(1)\n"}, 0),
+    (FLOAT, {"a.py": "import numpy\nx, y = numpy.float, 1\n",
+             "b.py": "from a import x\nx(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy\nfor f in (numpy.float, int):\n    f(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy\nf = None or numpy.float\nf(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy\n(numpy.float if numpy else int)(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy\nmatch numpy.float:\n    case f:\n        f(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy\nif f := numpy.float:\n    f(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy\ndef g(f=numpy.float):\n    f(1)\n"}, 1),
+    (FLOAT, {"a.py": "import numpy\nprint numpy.float\nf = numpy.float\nf(1)\n"}, 1),
+    (GONE, {"a.py": "from numpy import in1d as p\np(1)\n", "b.py": "from a import p\np(1)\n"}, 0),
+    (GONE, {"a.py": "import numpy\nf = numpy.in1d\n", "b.py": "import a\na.f(1)\n"}, 0),
+    (GONE, {"a.py": "from numpy import in1d as p\n", "b.py": "import a\na.p(1)\n"}, 0),
 ]  # fmt: skip
 
 
@@ -227,6 +299,40 @@ def test_no_match_is_lost(
     together = whole(monkeypatch, lambda: make_plan(asked, [tree]))
     assert said(planned) == said(together)
     assert len(planned.files) == len(together.files) == len(files)
+
+
+FILLING = 60
+
+
+@pytest.mark.parametrize(("rules", "files"), [
+    *NOTHING, *((rules, files) for rules, files, _ in DISGUISED)
+])  # fmt: skip
+def test_nor_where_most_files_have_nothing_to_do_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, files: dict[str, str | bytes]
+) -> None:
+    """Of many files that are joined, a few are read with one of which they say something."""
+    modules = (name[:-3].replace("/", ".").removesuffix(".__init__") for name in files)
+    joined = "".join(f"import {module}\n" for module in modules)
+    filling: dict[str, str | bytes] = {f"filling{n}.py": joined for n in range(FILLING)}
+    tree = tree_of(tmp_path, {**filling, **files})
+    asked = queries(tmp_path, rules)
+    planned = make_plan(asked, [tree])
+    assert said(planned) == said(whole(monkeypatch, lambda: make_plan(asked, [tree])))
+    assert len(planned.files) == len(filling) + len(files)
+
+
+def test_what_nobody_asks_about_is_not_parsed(tmp_path: Path, analysed: list[str]) -> None:
+    files: dict[str, str | bytes] = {
+        "a.py": "from b import lib\nimport c\ndef f(x):\n    return lib.float(x) + x.float(1)\n",
+        "b.py": "import numpy as lib\nfrom c import *\n",
+        "c.py": "import a\ndef g(x):\n    return a.f(x)\n",
+    }
+    filling: dict[str, str | bytes] = {
+        f"filling{n}.py": f"import a, b, c\nclass F{n}(c.C):\n    pass\n" for n in range(FILLING)
+    }
+    planned = make_plan(queries(tmp_path, FLOAT), [tree_of(tmp_path, {**files, **filling})])
+    assert len(planned.plan.hunks) == 1
+    assert sorted({*analysed}) == ["a.py", "b.py", "c.py"]
 
 
 def test_what_says_no_word_is_not_parsed(tmp_path: Path, analysed: list[str]) -> None:

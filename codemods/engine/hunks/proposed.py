@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from pinsetter.analyzer.files.sayings import Assumed
 from pinsetter.analyzer.files.source import Source
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
@@ -48,7 +49,8 @@ class Planned:
     rules.
 
     ``unreached`` are given files that are part of no program that a pack is for, ``ignored`` files
-    and folders that rules leave out.
+    and folders that rules leave out. ``assumed`` is what was taken for granted of all other files
+    but so many of those ``near``, where a file was analysed alone.
     """
 
     plan: Plan = field(default_factory=Plan)
@@ -64,6 +66,8 @@ class Planned:
     notes: list[Problem] = field(default_factory=list)
     unreached: list[Path] = field(default_factory=list)
     ignored: list[Path] = field(default_factory=list)
+    assumed: Mapping[Assumed, int] = field(default_factory=dict)
+    near: Sequence[Path] = ()
 
     def add(self, other: Planned) -> list[Hunk]:
         """Take over what was found in other files, but for the hunks, which are returned."""

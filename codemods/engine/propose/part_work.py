@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from pinsetter.analyzer.files import disk
@@ -12,7 +13,8 @@ from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.import_path import real_path
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.project import AskedBeyondError, Project
+from pinsetter.analyzer.names.nearby import AskedBeyondError, Nearby
+from pinsetter.analyzer.names.project import Project
 
 from ..hunks.proposed import Planned
 from ..hunks.validity import invalid_hunks
@@ -21,6 +23,7 @@ from ..watchdog.hard_limit import limit_processor_time
 from ..workers.in_order import Lost, Tell
 from .faults import fault_of_hunk
 from .left_alone import without_left
+from .near_files import NearFiles
 from .plan_cache import PlanCache
 from .proposals import agreed
 from .proposing import proposed
@@ -58,6 +61,7 @@ class PartWork:
     scope: Scope
     bounds: Bounds
     cache: PlanCache | None = None
+    near: NearFiles = field(default_factory=NearFiles)
 
     def __call__(self, job: Job, tell: Tell) -> list[Planned | None]:
         """What is proposed for each part, as far as its files are understood; None if a file alone
@@ -77,20 +81,18 @@ class PartWork:
 
         def make(broken: Mapping[Path, Problem]) -> Planned | None:
             nonlocal first
-            heard = tell if first and not part.alone else None
+            if part.alone:
+                planned, read = self._made_alone(part, job, broken)
+            else:
+                heard = tell if first else None
+                project = Project(files, heard, self.listing, broken, part.around, self.bounds)
+                planned, read = self._planned(project, job), project.names
+                for module in project.modules:
+                    module.forget()
             first = False
-            project = Project(
-                files, heard, self.listing, broken, part.around, self.bounds, part.alone
-            )
-            try:
-                planned = _planned(Setting(self.queries, project, self.skip, self.scope, job.done))
-            except AskedBeyondError:
-                planned = None
-            for module in project.modules:
-                module.forget()
             # What changed meanwhile was perhaps read before, and perhaps after.
             if cache is not None and not broken and cache.key(part, job.done) == key:
-                cache.keep(key, part, project.names, planned)
+                cache.keep(key, part, read, planned)
             return planned
 
         made = attempt(make, files[0], self.bounds, job.lost)
@@ -100,6 +102,37 @@ class PartWork:
         if isinstance(made, Problem):
             return _nothing(files, made)
         return made
+
+    def _planned(self, project: Project, job: Job) -> Planned:
+        return _planned(Setting(self.queries, project, self.skip, self.scope, job.done))
+
+    def _made_alone(
+        self, part: Part, job: Job, broken: Mapping[Path, Problem]
+    ) -> tuple[Planned | None, Collection[Path]]:
+        """What is proposed for a file, with the few that it asks about; None if these do not tell.
+        And the files that were read."""
+        near = Nearby(partial(self.near.module, listing=self.listing, bounds=self.bounds),
+                      part.said, part.most_near)  # fmt: skip
+        asked_for: Path | None = None
+        try:
+            if any(near.read(path) is None for path in part.near):
+                return None, part.near
+            while True:
+                project = Project(part.files, None, self.listing, broken, (), self.bounds, near)
+                try:
+                    planned = self._planned(project, job)
+                    planned.assumed = dict(near.assumed)
+                    planned.near = tuple(module.real for module in near.modules)
+                    return planned, project.names.keys()
+                except AskedBeyondError as asked:
+                    asked_for = asked.path
+                finally:
+                    for module in project.own:
+                        module.forget()
+                if asked_for is None or near.read(asked_for) is None:
+                    return None, project.names.keys()
+        finally:
+            self.near.let_go(near.modules)
 
 
 def without_suspect(job: Job, lost: Lost) -> Job | None:

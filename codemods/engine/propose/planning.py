@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, groupby, islice
 from pathlib import Path
 
+from pinsetter.analyzer.files.assumptions import Assumptions
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.needed_text import WordSearch
+from pinsetter.analyzer.files.sayings import ENOUGH_TO_KNOW
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.speaking import components_of
 from pinsetter.patterns.matching.pattern_words import text_needed_by
@@ -314,18 +316,64 @@ def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, b
     if any(map(is_about_programs, run.packs)):
         beyond = files
     else:
-        alone = _Taken(components.alone(files))
-        for number, (part, planned) in enumerate(run.made(_batches(iter(alone))), 1):
-            if planned is None:
-                beyond += part.group
-            else:
-                yield planned, alone.are(number) and not beyond and not components.has_more
+        yield from _alone(run, components, files, beyond)
     around = _Taken(components.around(beyond))
     for number, (_, planned) in enumerate(run.understood(around), 1):
         yield planned, around.are(number) and not components.has_more
     rest = _Taken(components.rest(training=False))
     for number, (_, planned) in enumerate(run.looked_over(rest), 1):
         yield replace(planned, unreached=[]), rest.are(number)
+
+
+def _alone(
+    run: _Run, components: Components, files: Sequence[str], beyond: list[str]
+) -> Iterator[tuple[Planned, bool]]:
+    """What is proposed for each of some files by itself, in their order, as far as others say
+    nothing that contradicts it; those for which they do, or may, are added to ``beyond``."""
+    assumptions = Assumptions(components)
+    waiting: list[tuple[Part, Planned]] = []
+    most = 1
+
+    left = _Taken(components.alone(files))
+    number = 0
+    again: list[Part] = []
+
+    def settled() -> Iterator[tuple[Planned, bool]]:
+        assumptions.look_up(one for _, planned in waiting for one in planned.assumed)
+        told = []
+        for part, planned in waiting:
+            (path,) = part.group
+            near = [*map(str, planned.near)]
+            against = assumptions.contradicted_by(path, planned.assumed, near)
+            said = {one for one in against if one.how in ENOUGH_TO_KNOW}
+            asked = {other for one in against.keys() - said for other in against[one]}
+            near += sorted(asked.difference(near))
+            if not against:
+                told.append(planned)
+            elif len(near) <= part.most_near:
+                known = part.said | said
+                again.append(replace(part, near=tuple(map(Path, near)), said=known))
+            else:
+                beyond.append(path)
+        waiting.clear()
+        more = again or beyond or components.has_more or not left.are(number)
+        for count, planned in enumerate(told, 1):
+            yield planned, count == len(told) and not more
+
+    while True:
+        for number, (part, planned) in enumerate(run.made(_batches(iter(left))), 1):  # noqa: B007
+            if planned is None:
+                beyond += part.group
+            else:
+                waiting.append((part, planned))
+            sure = all(not planned.assumed for _, planned in waiting)
+            if sure or (len(waiting) >= most and any(planned.plan.hunks for _, planned in waiting)):
+                most *= 1 if sure else _GROWTH  # all files are read for it
+                yield from settled()
+        yield from settled()
+        if not again:
+            return
+        left, number, again = _Taken(again), 0, []
 
 
 def _batches(parts: Iterator[Part]) -> Iterator[list[Part]]:
@@ -367,3 +415,5 @@ def _joined(parts: Iterable[Part]) -> Part:
 # first ones come alone: packs for other code have their hunks there.
 _BATCH = 200
 _FILES_OF_A_JOB = 32
+# How many times as many files are looked up together each time.
+_GROWTH = 4

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
 
 from bowler import Query
 from bowler.tool import BowlerTool
@@ -11,12 +11,15 @@ from fissix.refactor import RefactoringTool
 
 from pinsetter.analyzer.messages.unforeseen import AnalysisError
 from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.nearby import AskedBeyondError
 from pinsetter.analyzer.syntax.tree import LN
 from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.matching.match import Match
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 from .faults import Stumble
+
+_T = TypeVar("_T")
 
 
 class RuleTool(BowlerTool):  # type: ignore[misc]
@@ -93,16 +96,26 @@ class RuleQuery(Query):  # type: ignore[misc]
     def _speaking_of(self, node: LN, rules: Sequence[Sequence[Rule]]) -> Sequence[Sequence[Rule]]:
         assert self.rules is not None
         try:
-            return self.rules.speaking_of(node, rules)
+            return self._told(lambda known: known.speaking_of(node, rules))
         except Exception:
             return rules  # each of them stumbles by itself
+
+    def _told(self, ask: Callable[[ModuleRules], _T]) -> _T:
+        """What the rules say, with the files that they ask about, one after the other."""
+        assert self.rules is not None
+        while True:
+            try:
+                return ask(self.rules)
+            except AskedBeyondError as asked:
+                if not self.rules.facts.read_near(asked):
+                    raise
 
     def _matches(self, node: LN, alike: Sequence[Rule]) -> list[Match]:
         assert self.rules is not None
         if self.stumbles:
             alike = [rule for rule in alike if rule.id not in self.stumbles]
         try:
-            return self.rules.matches(node, *alike) if alike else []
+            return self._told(lambda known: known.matches(node, *alike)) if alike else []
         except Exception as error:
             if len(alike) == 1:
                 self.stumble(alike[0], node, error)

@@ -1,0 +1,124 @@
+"""LastWords: whether code may mean one of some names at all, by the word that it ends with.
+
+Whatever leads to ``numpy.in1d`` ends with that word, unless the function gets another name
+somewhere: where it is assigned, passed, returned, imported `as`. Where nobody hands it on, the many
+other names of a file need not be followed to where they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ..files.sayings import Assumed, Saying, Told
+from ..library import Library
+from ..names.module import Module
+from ..names.project import Project
+from ..syntax.tree import Expression, flat, is_name, leaves
+
+
+class LastWords:
+    """Of one project and library."""
+
+    def __init__(self, project: Project, library: Library) -> None:
+        self._project, self._library = project, library
+        self._words: dict[frozenset[str], frozenset[str]] = {}
+        self._any_others: dict[tuple[frozenset[str], Saying], bool] = {}
+        self._others: dict[Assumed, bool] = {}
+
+    def may_mean(
+        self, expression: Expression, names: frozenset[str], how: Saying = Saying.HANDED_ON
+    ) -> bool:
+        """Whether code may mean one of some qualified names, where these get other names so; False
+        only if that is proved, or assumed of other files, for a file alone."""
+        return self.is_called(expression, names) or self.have_others(names, how)
+
+    def is_called(self, expression: Expression, names: frozenset[str]) -> bool:
+        """Whether code ends as one of some qualified names does."""
+        if names not in self._words:
+            self._words[names] = last_words(names, self._library)
+        return not self._words[names].isdisjoint(_ends(expression))
+
+    def have_others(self, names: frozenset[str], how: Saying) -> bool:
+        """Whether what some qualified names mean gets another name so."""
+        key = names, how
+        if key not in self._any_others:
+            asked = sorted(second_names(names, self._library, how))
+            self._any_others[key] = any(map(self._is_said, asked))
+        return self._any_others[key]
+
+    def _is_said(self, one: Assumed) -> bool:
+        if one not in self._others:
+            self._others[one] = is_said(one, self._project)
+        return self._others[one]
+
+
+def is_said(one: Assumed, project: Project) -> bool:
+    """Whether a file of the project says a word so."""
+    if not project.alone:
+        _ = project.linked  # reads every module that the given ones import
+    return not project.assume(one) or any(
+        told_by(module).says(one.word, one.how) for module in project.read
+    )
+
+
+def assigned_names(words: Iterable[str], project: Project) -> frozenset[str] | None:
+    """What else in a project, if only by assignments, is called that has some names, these among
+    them; None if that cannot be told."""
+    found = {*words}
+    waiting = [*found]
+    while waiting:
+        word = waiting.pop()
+        if is_said(Assumed(f".{word}", Saying.RENAMED), project):
+            return None
+        project.assume(Assumed(word, Saying.ASSIGNED))
+        for module in project.read:
+            for target in told_by(module).targets(word) - found:
+                if not target:
+                    return None
+                found.add(target)
+                waiting.append(target)
+    return frozenset(found)
+
+
+def last_words(names: Iterable[str], library: Library) -> frozenset[str]:
+    """What any spelling of some qualified names ends with."""
+    return frozenset(name.rpartition(".")[2] for name in _spellings(frozenset(names), library))
+
+
+def second_names(names: Iterable[str], library: Library, how: Saying) -> Iterator[Assumed]:
+    """What has to be said so for what some qualified names mean to have other names."""
+    for name in _spellings(frozenset(names), library):
+        last = name.rpartition(".")[2]
+        word = f"{name.partition('.')[0]}.{last}" if how is Saying.RENAMED else last
+        yield Assumed(word, how)
+
+
+def _spellings(names: frozenset[str], library: Library) -> Iterator[str]:
+    """The names, and how else they are written."""
+    yield from names
+    yield from (name for name, usual in library.spellings.items() if usual in names)
+    yield from (
+        alias for name in names & library.classes.keys() for alias in library.classes[name].aliases
+    )
+
+
+def _ends(expression: Expression) -> Iterator[str]:
+    """What code ends with; of what is no name all names in it."""
+    nodes = flat(expression)
+    last = nodes[-1]
+    if len(nodes) == 1 and is_name(last):
+        return iter((last.value,))
+    if last.type == symbols.trailer and last.children[0].type == token.DOT:
+        return iter((last.children[1].value,))
+    return (leaf.value for node in nodes for leaf in leaves(node) if leaf.type == token.NAME)
+
+
+def told_by(module: Module) -> Told:
+    """What a module says, worked out once."""
+    if Told not in module.memo:
+        module.memo[Told] = Told(module.source.text.encode("utf-8", "replace"))
+    found: Told = module.memo[Told]
+    return found
