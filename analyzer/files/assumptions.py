@@ -14,7 +14,7 @@ class Assumptions:
 
     def __init__(self, components: Components) -> None:
         self._components = components
-        self._looked_up: set[Assumed] = set()
+        self._looked_up = set(components.looked_up)
         self._saying: defaultdict[Assumed, list[str]] = defaultdict(list)
 
     def look_up(self, assumed: Iterable[Assumed]) -> None:

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
 from math import inf
@@ -22,7 +22,7 @@ from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
 from .needed_text import WordSearch, imports_one
-from .sayings import Assumed
+from .sayings import Assumed, called_too
 from .source import python_bytes
 
 _PACKAGE = "__init__.py"
@@ -48,7 +48,7 @@ class Part:
     ``group``: the resolved paths of all files that what is found in the part may rest on. A file
     ``alone`` is analysed without any other but those ``near``, and those that it asks about, while
     they are no more than ``most_near``; ``said`` is what some file says of what it would else take
-    for granted that none does."""
+    for granted that none does, and ``called`` what packages are called anywhere."""
 
     files: list[Path]
     own: frozenset[Path] | None = None
@@ -60,6 +60,7 @@ class Part:
     near: tuple[Path, ...] = ()
     most_near: int = 0
     said: frozenset[Assumed] = frozenset()
+    called: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 class Components:
@@ -83,6 +84,9 @@ class Components:
         self._known: dict[str, bool] = {}
         self._listed: dict[str, frozenset[str]] = {}
         self._given: set[str] = set()
+        self._called_too: Mapping[str, frozenset[str]] = {}
+        self.looked_up: frozenset[Assumed] = frozenset()
+        """What was looked for in all files: who says it is ``said``, or nobody does."""
         self._others: frozenset[Assumed] = frozenset()
         """What is said by which the names that rules look for have others."""
         self._groups_of: dict[str, frozenset[str]] = {}
@@ -153,6 +157,10 @@ class Components:
         shared = {words for need in search.needs for words in need.shared}
         if shared or search.others.wanted:
             self._read_outside()
+        imports = self._imports.values()
+        self._called_too = {name: called_too(name, imports) for name in search.packages}
+        search.calling(self._called_too)
+        self.looked_up = search.others.wanted
         for path in self._imports if shared or search.others.wanted else self._files:
             data = _read(path)
             if data is None and path in self._files:
@@ -181,7 +189,10 @@ class Components:
         for path in paths:
             self._given.add(path)
             part = self._part({path}, {path}, True)
-            yield replace(part, around=(), alone=True, most_near=most, said=self._others)
+            yield replace(
+                part, around=(), alone=True, most_near=most, said=self._others,
+                called=self._called_too,
+            )  # fmt: skip
 
     def around(self, paths: Collection[str]) -> Iterator[Part]:
         """The groups of some files, as parts of these files alone."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .sayings import Assumed, SayingSearch, words_in
+from .sayings import Assumed, Saying, SayingSearch, words_in
 
 # What is not ASCII may be part of a word, and may be white space or a byte-order mark.
 _WHOLE = rb"\b%b\b"
@@ -23,15 +23,24 @@ class End(NamedTuple):
     unless: frozenset[Assumed]
 
 
+class Owner(NamedTuple):
+    """A package that has something, and what has to be said for that to be had from elsewhere."""
+
+    package: str
+    unless: frozenset[Assumed]
+
+
 @dataclass(frozen=True)
 class NeededText:
     """Words of which all must be in the file itself (``own``), and sets of packages of each of
     which one must be imported there, or in a file that imports join it to (``shared``). One word
-    of each of the ``ends`` must be in the file, too, unless some file gives it another name so."""
+    of each of the ``ends`` must be in the file, too, unless some file gives it another name so;
+    and what each of the packages that are ``owners`` is called."""
 
     own: frozenset[bytes]
     shared: tuple[frozenset[bytes], ...] = ()
     ends: tuple[End, ...] = ()
+    owners: tuple[Owner, ...] = ()
 
 
 class WordSearch:
@@ -42,10 +51,26 @@ class WordSearch:
         ends = {end for need in self.needs for end in need.ends}
         own = {word for need in self.needs for word in need.own}
         self._own = own.union(*(end.words for end in ends))
-        self.others = SayingSearch({one for end in ends for one in end.unless})
+        owners = {owner for need in self.needs for owner in need.owners}
+        self._unless = {one for end in ends for one in end.unless}
+        self._unless |= {one for owner in owners for one in owner.unless}
+        self.packages = frozenset(owner.package for owner in owners)
+        self._called: Mapping[str, frozenset[bytes]] = {}
+        self.others = SayingSearch(self._unless)
         """By what something has another name."""
         shared = {word for need in self.needs for words in need.shared for word in words}
         self._shared = _wholes(shared)
+
+    def calling(self, packages: Mapping[str, Collection[str]]) -> None:
+        """Take into account what packages are called in the files that are looked at."""
+        self._called = {
+            package: frozenset(name.encode() for name in names)
+            for package, names in packages.items()
+        }
+        names = {name for called in packages.values() for name in called}
+        self._own = self._own.union(name.encode() for name in names)
+        passed = {Assumed(name, Saying.PASSED) for name in names}
+        self.others = SayingSearch(self._unless | passed)
 
     def found_in(self, data: bytes, imports: bytes = b"", path: str = "") -> frozenset[bytes]:
         """The words that are in the bytes of a file, and the packages that its ``imports`` say, or
@@ -66,7 +91,21 @@ class WordSearch:
         def ends_so(end: End) -> bool:
             return not end.words.isdisjoint(found) or not end.unless.isdisjoint(others)
 
-        return [n for n in self.needs if n.own <= {*found} and all(map(ends_so, n.ends))]
+        def is_had(owner: Owner) -> bool:
+            called = self._called.get(owner.package, frozenset())
+            passed = (Assumed(name.decode(), Saying.PASSED) for name in called)
+            return (
+                not called
+                or not called.isdisjoint(found)
+                or not owner.unless.isdisjoint(others)
+                or any(one in others for one in passed)
+            )
+
+        return [
+            need for need in self.needs
+            if need.own <= {*found} and all(map(ends_so, need.ends))
+            and all(map(is_had, need.owners))
+        ]  # fmt: skip
 
 
 def _wholes(words: Iterable[bytes]) -> list[tuple[bytes, re.Pattern[bytes]]]:

@@ -27,6 +27,8 @@ class Saying(Enum):
     RENAMED = "renamed"
     """As what is imported under another name: ``library.name``, from there or from a file of the
     repository that has it from there."""
+    IMPORTED = "imported"
+    """As what is imported from there: ``library.name``, by its name or among all names."""
     DERIVED = "derived from"
     """In what a class derives from."""
     COMPUTED = "derived from what is computed"
@@ -37,13 +39,21 @@ class Saying(Enum):
     """As an attribute, but of `super()`, or as a string."""
     BY_INSTANCE = "by instance"
     """That it makes instances of the classes of others. No word."""
+    PASSED = "passed"
+    """As an import, or an attribute, that gets another name; by `getattr` too."""
     HANDED_ON = "handed on"
     """As a value that gets another name: assigned, passed, returned, imported `as`, asked for by
     `getattr`."""
 
 
 # Of these it is enough to know that a file says so, whichever it is.
-ENOUGH_TO_KNOW = {Saying.RENAMED, Saying.HANDED_ON, Saying.BY_INSTANCE}
+ENOUGH_TO_KNOW = {
+    Saying.RENAMED,
+    Saying.IMPORTED,
+    Saying.HANDED_ON,
+    Saying.BY_INSTANCE,
+    Saying.PASSED,
+}
 
 
 class Assumed(NamedTuple):
@@ -58,6 +68,8 @@ _BLANK = rb"%b*" % _ONE_BLANK
 # An attribute, and a name, that are only called, or asked for a part of them.
 _ATTRIBUTE = rb"\.%b%%b\b(?!%b[(.\[])" % (_BLANK, _BLANK)
 _RENAMED = rb"\b%%b%b+as\b" % _ONE_BLANK
+# Imported, an attribute, or a string.
+_BOUND = rb"\bimport\b(?:[^\r\n(;\\]|\\\r?\n|\([^)]*)*?\b%%b\b|\.%b%%b\b|[\"']%%b[\"']" % _BLANK
 _VALUE = rb"\b%%b\b(?!%b(?:[(.\[]|=[^=]))" % _BLANK
 _WHOLE = rb"\b%b\b"
 _RUN = re.compile(rb"\w+")
@@ -66,6 +78,7 @@ _FEW = 100
 BY_TYPE = re.compile(rb"\btype\([^()]*\)\(")
 _CLASS_OF = re.compile(rb"\bclass\b[ \t\\\r\n]*[^\s(:]+[ \t\\\r\n]*\(")
 _BASES = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(((?:[^()]|\([^()]*\))*)\)")
+_AS = re.compile(rb"\b(\w+)%b+as%b+(\w+)" % (_ONE_BLANK, _ONE_BLANK))
 _KNOWN = rb"(?m)^[ \t]*(?:class[ \t]+%b\b|(?:from|import)\b[^\r\n]*\b%b\b)"
 _ROOT = re.compile(rb"(?<![\w.=])([A-Za-z_]\w*)(?![\w]*[ \t]*=)")
 _ESCAPE = re.compile(rb"\\[xuUN0-7]")
@@ -79,6 +92,16 @@ def words_in(data: bytes, words: Collection[bytes]) -> set[bytes]:
             word for word in words if word in data and re.search(_WHOLE % re.escape(word), data)
         }
     return {*words}.intersection(_RUN.findall(data))
+
+
+def called_too(word: str, imports: Iterable[bytes]) -> frozenset[str]:
+    """What a name, or what is imported as that, is imported as in the import texts of files; that
+    name among it."""
+    pairs = {pair for text in imports if b" as" in text for pair in _AS.findall(text)}
+    found = {word.encode()}
+    while more := {other for one, other in pairs if one in found} - found:
+        found |= more
+    return frozenset(one.decode() for one in found)
 
 
 def hides_words(data: bytes) -> bool:
@@ -123,8 +146,14 @@ class Told:
     def says(self, word: str, how: Saying) -> bool:
         """Whether the file says a word so, or may."""
         library, _, last = word.rpartition(".")
-        if last.encode() not in self._data and not (how is Saying.HANDED_ON and self._hides_words):
-            return False
+        if how is Saying.IMPORTED and b"*" in self._data and library.encode() in self._data:
+            if self._tree is None or (library, "*") in self._imported:
+                return True
+        if last.encode() not in self._data:
+            return (
+                how is Saying.HANDED_ON and hides_words(self._data)
+                and (self._tree is None or last in self._asked_for)
+            )  # fmt: skip
         if not last.isascii():
             return True
         code = re.escape(last.encode())
@@ -141,6 +170,9 @@ class Told:
                 home == library or home not in sys.stdlib_module_names
                 for home, name in self._renamed if name == last
             )  # fmt: skip
+        if how is Saying.IMPORTED:
+            said = library.encode() in self._data and b"import" in self._data
+            return said and (self._tree is None or (library, last) in self._imported)
         if how is Saying.COMPUTED:
             return _may_compute_bases(self._data) and (self._tree is None or self._computes_bases)
         if how is Saying.BY_INSTANCE:
@@ -160,13 +192,24 @@ class Told:
             if re.search(_VALUE % code, self._data) is None:
                 return False
             return self._tree is None or any(name == last for name, _ in self._assigned)
-        if re.search(_VALUE % code, self._data) is None and not self._hides_words:
+        if how is Saying.PASSED:
+            if re.search(_VALUE % code, self._data) is None or (
+                b"import *" not in self._data
+                and re.search(_BOUND % (code, code, code), self._data) is None
+            ):
+                return False
+            return self._tree is None or last in self._passed
+        if re.search(_VALUE % code, self._data) is None and not (
+            hides_words(self._data) and (self._tree is None or last in self._asked_for)
+        ):
             return False
         return self._tree is None or word in self._handed_on
 
     @cached_property
-    def _hides_words(self) -> bool:
-        return hides_words(self._data)
+    def _asked_for(self) -> frozenset[str]:
+        assert self._tree is not None
+        calls = (node for node in ast.walk(self._tree) if isinstance(node, ast.Call))
+        return frozenset(word for call in calls for word in _asked_for(call))
 
     @cached_property
     def _tree(self) -> ast.Module | None:
@@ -182,6 +225,37 @@ class Told:
     def _stored(self) -> frozenset[str]:
         assert self._tree is not None
         return frozenset(_stored(self._tree, None))
+
+    @cached_property
+    def _passed(self) -> frozenset[str]:
+        assert self._tree is not None
+        bound = {
+            item.asname or item.name.partition(".")[0]
+            for node in ast.walk(self._tree) if isinstance(node, (ast.Import, ast.ImportFrom))
+            for item in node.names
+        }  # fmt: skip
+        attributes = {n.attr for n in ast.walk(self._tree) if isinstance(n, ast.Attribute)}
+        asked_for = {
+            word for node in ast.walk(self._tree)
+            if isinstance(node, ast.Call) and _called(node) == "getattr"
+            for word in _asked_for(node)
+        }  # fmt: skip
+        everything = "*" in bound
+        passed = {
+            word for word, _ in _handed_on(self._tree)
+            if everything or word in bound or word in attributes
+        }  # fmt: skip
+        return frozenset(asked_for | passed)
+
+    @cached_property
+    def _imported(self) -> frozenset[tuple[str, str]]:
+        """The packages, none for the file's own, and names of what is imported from them."""
+        assert self._tree is not None
+        return frozenset(
+            (_home(node, item), item.name)
+            for node in ast.walk(self._tree) if isinstance(node, ast.ImportFrom)
+            for item in node.names
+        )  # fmt: skip
 
     @cached_property
     def _says_class(self) -> bool:
@@ -329,6 +403,7 @@ _UNGIVEN = {
     (ast.AsyncFunctionDef, "returns"), (ast.While, "test"), (ast.Assert, "test"),
 }  # fmt: skip
 _ASKING = {"isinstance", "issubclass"}
+_ASKING_FOR = {"getattr", "hasattr"}  # by a word that is looked at by itself
 _DISPLAYS = (ast.Tuple, ast.List, ast.Set, ast.Starred, ast.BoolOp, ast.IfExp)
 
 
@@ -360,6 +435,8 @@ def _handed_on(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
                 else:
                     handed = (type(node), field) not in _KEPT
                 if field == "args" and called in _ASKING:
+                    handed = False
+                if field == "args" and called in _ASKING_FOR and child is value[0]:
                     handed = False
                 said = _word(child)
                 if said is not None and handed and said != _target(node, field):

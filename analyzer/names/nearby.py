@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from ..files.sayings import Assumed
@@ -20,14 +20,17 @@ class AskedBeyondError(BaseException):
 
 class Nearby:
     """The few files that are read, and what was assumed of all others; ``said`` is what some of
-    these are known to say. ``load`` reads a module, or says that it cannot be had."""
+    these are known to say, and ``called`` what packages are imported as in any. ``load`` reads a
+    module, or says that it cannot be had."""
 
     def __init__(
         self,
         load: Callable[[Path], Module | None],
         said: Collection[Assumed] = (),
+        called: Mapping[str, frozenset[str]] | None = None,
         most: int = 0,
     ) -> None:
+        self.called = called or {}
         self._load, self._said, self._most = load, said, most
         self.modules: list[Module] = []
         self.assumed: dict[Assumed, int] = {}

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..files.sayings import Assumed, Saying, Told
+from ..files.import_groups import import_text
+from ..files.sayings import Assumed, Saying, Told, called_too
 from ..library import Library
 from ..names.module import Module
 from ..names.project import Project
-from ..syntax.tree import Expression, flat, is_name, leaves
+from ..syntax.tree import LN, Expression, flat, is_name, leaves
 
 
 class LastWords:
@@ -27,6 +28,8 @@ class LastWords:
         self._words: dict[frozenset[str], frozenset[str]] = {}
         self._any_others: dict[tuple[frozenset[str], Saying], bool] = {}
         self._others: dict[Assumed, bool] = {}
+        self._homes: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
+        self._packages: dict[str, frozenset[str] | None] = {}
 
     def may_mean(
         self, expression: Expression, names: frozenset[str], how: Saying = Saying.HANDED_ON
@@ -39,7 +42,49 @@ class LastWords:
         """Whether code ends as one of some qualified names does."""
         if names not in self._words:
             self._words[names] = last_words(names, self._library)
-        return not self._words[names].isdisjoint(_ends(expression))
+        said = self._words[names].intersection(_ends(expression))
+        return bool(said) and self._may_be_had(expression, said, names)
+
+    def _may_be_had(
+        self, expression: Expression, said: frozenset[str], names: frozenset[str]
+    ) -> bool:
+        """Whether an attribute that is called as one of some names is one of what may be the
+        package that has that. Packages are not computed; classes that have it are not looked at."""
+        nodes = flat(expression)
+        if len(nodes) < _CHAIN or not _is_attribute(nodes[-1]):
+            return True
+        (word,) = said
+        if (word, names) not in self._homes:
+            spelled = spellings(names, self._library)
+            self._homes[word, names] = frozenset(
+                home for name in spelled
+                for home, _, last in [name.rpartition(".")] if last == word
+            )  # fmt: skip
+        return any(
+            self._may_be(nodes[:-1], home, word) for home in sorted(self._homes[word, names])
+        )
+
+    def _may_be(self, owner: Expression, package: str, word: str) -> bool:
+        called = self._called(package)
+        if called is None or self._is_said(Assumed(f"{package}.{word}", Saying.IMPORTED)):
+            return True
+        if not called.isdisjoint(_ends(owner)):
+            return True
+        return any(self._is_said(Assumed(name, Saying.PASSED)) for name in sorted(called))
+
+    def _called(self, package: str) -> frozenset[str] | None:
+        """What a package is called in the project; None if it is none, or that is not known."""
+        if "." in package or not package:
+            return None
+        if package not in self._packages:
+            alone = self._project.alone
+            if alone is not None:
+                self._packages[package] = alone.called.get(package)
+            else:
+                _ = self._project.linked
+                texts = (import_text(m.source.text.encode()) for m in self._project.read)
+                self._packages[package] = called_too(package, texts)
+        return self._packages[package]
 
     def have_others(self, names: frozenset[str], how: Saying) -> bool:
         """Whether what some qualified names mean gets another name so."""
@@ -85,24 +130,33 @@ def assigned_names(words: Iterable[str], project: Project) -> frozenset[str] | N
 
 def last_words(names: Iterable[str], library: Library) -> frozenset[str]:
     """What any spelling of some qualified names ends with."""
-    return frozenset(name.rpartition(".")[2] for name in _spellings(frozenset(names), library))
+    return frozenset(name.rpartition(".")[2] for name in spellings(names, library))
 
 
 def second_names(names: Iterable[str], library: Library, how: Saying) -> Iterator[Assumed]:
     """What has to be said so for what some qualified names mean to have other names."""
-    for name in _spellings(frozenset(names), library):
+    for name in spellings(names, library):
         last = name.rpartition(".")[2]
         word = f"{name.partition('.')[0]}.{last}" if how is Saying.RENAMED else last
         yield Assumed(word, how)
 
 
-def _spellings(names: frozenset[str], library: Library) -> Iterator[str]:
-    """The names, and how else they are written."""
+def spellings(names: Iterable[str], library: Library) -> Iterator[str]:
+    """Qualified names, and how else they are written."""
+    names = frozenset(names)
     yield from names
     yield from (name for name, usual in library.spellings.items() if usual in names)
     yield from (
         alias for name in names & library.classes.keys() for alias in library.classes[name].aliases
     )
+
+
+def _is_attribute(node: LN) -> bool:
+    return bool(node.type == symbols.trailer and node.children[0].type == token.DOT)
+
+
+# Something, and its attribute.
+_CHAIN = 2
 
 
 def _ends(expression: Expression) -> Iterator[str]:
@@ -111,7 +165,7 @@ def _ends(expression: Expression) -> Iterator[str]:
     last = nodes[-1]
     if len(nodes) == 1 and is_name(last):
         return iter((last.value,))
-    if last.type == symbols.trailer and last.children[0].type == token.DOT:
+    if _is_attribute(last):
         return iter((last.children[1].value,))
     return (leaf.value for node in nodes for leaf in leaves(node) if leaf.type == token.NAME)
 

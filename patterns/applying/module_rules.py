@@ -9,7 +9,7 @@ from functools import cached_property
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN
+from pinsetter.analyzer.syntax.tree import LN, Expression, is_name
 
 from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
@@ -73,11 +73,21 @@ class ModuleRules:
         names: set[str] = set()
         for captures in groups[0][0].pattern.matches(node):
             found = captures["match"]
+            if self._is_variable(found):
+                continue
             if words.is_called(found, known.names) or words.have_others(
                 known.followed, Saying.RENAMED
             ):
                 names |= names_meant(found, self.module, self.facts)
         return [group for name in sorted(names & known.names) for group in known.groups[name]]
+
+    def _is_variable(self, expression: Expression) -> bool:
+        """Whether code is a name alone that something else than an import binds here."""
+        first = expression[0]
+        if len(expression) > 1 or not is_name(first) or import_around(first) is not None:
+            return False
+        bound = self.module.scope_of(first).lookup(first.value)
+        return any(binding.kind != "import" for binding in bound)
 
     def _meanings(self, groups: Sequence[Sequence[Rule]]) -> _ByMeaning:
         found: dict[str, list[Sequence[Rule]]] = {}

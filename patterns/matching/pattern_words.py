@@ -13,12 +13,12 @@ from typing import Any
 
 from fissix.pytree import LeafPattern, NodePattern, WildcardPattern
 
-from pinsetter.analyzer.files.needed_text import End, NeededText
-from pinsetter.analyzer.files.sayings import Saying
+from pinsetter.analyzer.files.needed_text import End, NeededText, Owner
+from pinsetter.analyzer.files.sayings import Assumed, Saying
 from pinsetter.analyzer.library import load
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.library.stubs import is_defined
-from pinsetter.analyzer.values.last_words import last_words, second_names
+from pinsetter.analyzer.values.last_words import last_words, second_names, spellings
 
 from ..packs.code_in import pattern_in
 from ..packs.pack import Pack, Rule
@@ -52,6 +52,7 @@ def _of_rule(rule: Rule, pack: Pack) -> NeededText:
         own,
         tuple(sorted(shared - {frozenset()}, key=sorted)),
         tuple(sorted((end for end in ends if own.isdisjoint(end.words)), key=_by_words)),
+        tuple(_owners(pattern)) if pattern.reference else (),
     )
 
 
@@ -92,6 +93,16 @@ def _of_condition(condition: Mapping[str, Any], pack: Pack) -> set[frozenset[byt
             if all(each):
                 found.add(frozenset[bytes]().union(*(min(sets, key=sorted) for sets in each)))
     return found
+
+
+def _owners(pattern: Pattern) -> Iterator[Owner]:
+    """The package of which a name is, where only what is called so is looked for."""
+    for name in pattern.means.values():
+        package = name.rpartition(".")[0]
+        homes = {spelled.rpartition(".")[0] for spelled in spellings([name], load())}
+        if package and "." not in package and homes == {package}:
+            unless = Assumed(name, Saying.IMPORTED), *second_names([name], load(), Saying.RENAMED)
+            yield Owner(package, frozenset(unless))
 
 
 def _by_words(end: End) -> list[bytes]:

@@ -89,6 +89,17 @@ rules:
 """
 
 
+PRODUCT = """
+rules:
+  - id: product
+    title: prod
+    why: It is called prod.
+    match: np.product
+    edit: {rename: $match, to: np.prod}
+    examples: [{before: "import numpy as np\\nnp.product", after: "import numpy as np\\nnp.prod"}]
+"""
+
+
 def queries(tmp_path: Path, *texts: str) -> list[RuleQuery]:
     path = tmp_path / "pack.yaml"
     path.write_text("".join((PACK, *texts)))
@@ -143,6 +154,7 @@ def whole(monkeypatch: pytest.MonkeyPatch, make: Callable[[], Planned]) -> Plann
         patched.setattr(PartWork, "_made", beyond)
         patched.setattr(LastWords, "may_mean", lambda *_: True)
         patched.setattr(LastWords, "have_others", lambda *_: True)
+        patched.setattr(LastWords, "_may_be_had", lambda *_: True)
         patched.setattr(planning, "text_needed_by", lambda _: [NeededText(frozenset())])
         return make()
 
@@ -268,6 +280,34 @@ DISGUISED: list[tuple[str, dict[str, str | bytes], int]] = [
     (GONE, {"a.py": "from numpy import in1d as p\np(1)\n", "b.py": "from a import p\np(1)\n"}, 0),
     (GONE, {"a.py": "import numpy\nf = numpy.in1d\n", "b.py": "import a\na.f(1)\n"}, 0),
     (GONE, {"a.py": "from numpy import in1d as p\n", "b.py": "import a\na.p(1)\n"}, 0),
+    (PRODUCT, {"a.py": "import numpy\nnumpy.product(1)\n"}, 1),
+    (PRODUCT, {"a.py": "import numpy as n\nimport b\n",
+               "b.py": "from a import n\nn.product(1)\n"}, 1),
+    (PRODUCT, {"a.py": "import numpy as n\n", "b.py": "from a import n as m\n",
+               "c.py": "import b\nb.m.product(1)\n"}, 1),
+    (PRODUCT, {"a.py": "import numpy\nlib = numpy\nlib.product(1)\n"}, 1),
+    (PRODUCT, {"a.py": "def f(xp):\n    return xp.product(1)\n",
+               "b.py": "import numpy as np, a\na.f(np)\n"}, 1),
+    (PRODUCT, {"a.py": "def f(xp):\n    return xp.product(1)\n",
+               "b.py": "import a, c\na.f(c.np)\n", "c.py": "import numpy as np\n"}, 1),
+    (PRODUCT, {"a.py": "def f(xp):\n    return xp.product(1)\n",
+               "b.py": "import a, c\na.f(getattr(c, 'np'))\n", "c.py": "import numpy as np\n"}, 1),
+    (PRODUCT, {"a.py": "class A:\n    def __init__(self, xp):\n        self.xp = xp\n"
+                       "    def f(self):\n        return self.xp.product(1)\n",
+               "b.py": "import a\nfrom numpy import *\nimport numpy\na.A(numpy).f()\n"}, 1),
+    (PRODUCT, {"a.py": "from numpy import product\n", "b.py": "import a\na.product(1)\n"}, 1),
+    (PRODUCT, {"a.py": "from numpy import *\n", "b.py": "from a import product\nproduct(1)\n"}, 0),
+    (PRODUCT, {"a.py": "from numpy import *\n", "b.py": "import a\na.product(1)\n"}, 0),
+    (PRODUCT, {"a.py": "from numpy import product as p\n", "b.py": "from a import p as product\n",
+               "c.py": "import b\nb.product(1)\n"}, 1),
+    (PRODUCT, {"pkg/__init__.py": "from numpy import product\n",
+               "pkg/a.py": "from . import product\nproduct(1)\n"}, 1),
+    (PRODUCT, {"a.py": "import numpy as np\ndef get():\n    return np\n",
+               "b.py": "from a import get\nget().product(1)\n"}, 0),
+    (PRODUCT, {"a.py": "import numpy as np\n(np if np else None).product(1)\n"}, 0),
+    (PRODUCT, {"a.py": "x.product(1)\n", "b.py": "import numpy as np\nimport a\nnp.sum(1)\n"}, 0),
+    (PRODUCT, {"a.py": "def f(product):\n    return product(1)\n",
+               "b.py": "import a\nfrom numpy import product\na.f(product)\n"}, 1),
 ]  # fmt: skip
 
 

@@ -112,7 +112,7 @@ class PartWork:
         """What is proposed for a file, with the few that it asks about; None if these do not tell.
         And the files that were read."""
         near = Nearby(partial(self.near.module, listing=self.listing, bounds=self.bounds),
-                      part.said, part.most_near)  # fmt: skip
+                      part.said, part.called, part.most_near)  # fmt: skip
         asked_for: Path | None = None
         try:
             if any(near.read(path) is None for path in part.near):

@@ -65,7 +65,8 @@ class PlanCache:
         """What the entry of a part is called. Another name, if anything is different."""
         own = part.own and sorted(part.own)
         shown = sorted(done and {*done}.intersection(part.files))
-        said = sorted(map(str, part.said))
+        called = sorted((package, sorted(names)) for package, names in part.called.items())
+        said = (called, sorted(map(str, part.said)))
         given = (part.files, part.around, part.alone, part.near, part.most_near, said, own, shown)
         return _hashed([self._base, given, *self._said_of(part.group)])
 
