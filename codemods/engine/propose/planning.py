@@ -6,14 +6,12 @@ import pickle
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, islice
+from itertools import chain, groupby
 from pathlib import Path
 
-from pinsetter.analyzer.files.assumptions import Assumptions
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.needed_text import WordSearch
-from pinsetter.analyzer.files.sayings import ENOUGH_TO_KNOW
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.speaking import components_of
 from pinsetter.patterns.matching.pattern_words import text_needed_by
@@ -27,6 +25,8 @@ from ..workers.forking import CAN_FORK
 from ..workers.in_order import ClusterError, Here, Lost, Workers
 from ..workers.processes import Processes
 from .all_or_none import said_beside
+from .alone import Alone
+from .batches import Taken
 from .looked_over import looked_over
 from .part_work import Job, PartWork, nothing_of, without_suspect
 from .plan_cache import Kept, PlanCache
@@ -253,31 +253,12 @@ class _Batch:
     job: Job | None
 
 
-class _Taken:
-    """Parts of which it is known how many were taken so far, and whether there are more."""
-
-    def __init__(self, parts: Iterable[Part]) -> None:
-        self._parts = iter(parts)
-        self._next = next(self._parts, None)
-        self._taken = 0
-
-    def __iter__(self) -> Iterator[Part]:
-        while (part := self._next) is not None:
-            self._next = next(self._parts, None)
-            self._taken += 1
-            yield part
-
-    def are(self, number: int) -> bool:
-        """Whether so many are all that there are."""
-        return self._next is None and number == self._taken
-
-
 def _of_programs(
     run: _Run, parts: Iterable[Part], only_training: bool
 ) -> Iterator[tuple[Planned, bool]]:
     done: set[Path] = set()
     known: set[str] = set()
-    taken = _Taken(parts)
+    taken = Taken(parts)
     number = 0
 
     def left(file: Path) -> bool:
@@ -312,76 +293,17 @@ def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, b
     with the files around them for which that is not enough. The others end at their bytes."""
     search = WordSearch(chain(MARKED, *map(text_needed_by, run.packs)))
     files = components.saying(search)
-    beyond: list[str] = []
-    if any(map(is_about_programs, run.packs)):
-        beyond = files
-    else:
-        yield from _alone(run, components, files, beyond)
-    around = _Taken(components.around(beyond))
+    beyond = files
+    if not any(map(is_about_programs, run.packs)):
+        alone = Alone(run.made, components)
+        yield from alone.planned(files)
+        beyond = alone.beyond
+    around = Taken(components.around(beyond))
     for number, (_, planned) in enumerate(run.understood(around), 1):
         yield planned, around.are(number) and not components.has_more
-    rest = _Taken(components.rest(training=False))
+    rest = Taken(components.rest(training=False))
     for number, (_, planned) in enumerate(run.looked_over(rest), 1):
         yield replace(planned, unreached=[]), rest.are(number)
-
-
-def _alone(
-    run: _Run, components: Components, files: Sequence[str], beyond: list[str]
-) -> Iterator[tuple[Planned, bool]]:
-    """What is proposed for each of some files by itself, in their order, as far as others say
-    nothing that contradicts it; those for which they do, or may, are added to ``beyond``."""
-    assumptions = Assumptions(components)
-    waiting: list[tuple[Part, Planned]] = []
-    most = 1
-
-    left = _Taken(components.alone(files))
-    number = 0
-    again: list[Part] = []
-
-    def settled() -> Iterator[tuple[Planned, bool]]:
-        assumptions.look_up(one for _, planned in waiting for one in planned.assumed)
-        told = []
-        for part, planned in waiting:
-            (path,) = part.group
-            near = [*map(str, planned.near)]
-            against = assumptions.contradicted_by(path, planned.assumed, near)
-            said = {one for one in against if one.how in ENOUGH_TO_KNOW}
-            asked = {other for one in against.keys() - said for other in against[one]}
-            near += sorted(asked.difference(near))
-            if not against:
-                told.append(planned)
-            elif len(near) <= part.most_near:
-                known = part.said | said
-                again.append(replace(part, near=tuple(map(Path, near)), said=known))
-            else:
-                beyond.append(path)
-        waiting.clear()
-        more = again or beyond or components.has_more or not left.are(number)
-        for count, planned in enumerate(told, 1):
-            yield planned, count == len(told) and not more
-
-    while True:
-        for number, (part, planned) in enumerate(run.made(_batches(iter(left))), 1):  # noqa: B007
-            if planned is None:
-                beyond += part.group
-            else:
-                waiting.append((part, planned))
-            sure = all(not planned.assumed for _, planned in waiting)
-            if sure or (len(waiting) >= most and any(planned.plan.hunks for _, planned in waiting)):
-                most *= 1 if sure else _GROWTH  # all files are read for it
-                yield from settled()
-        yield from settled()
-        if not again:
-            return
-        left, number, again = _Taken(again), 0, []
-
-
-def _batches(parts: Iterator[Part]) -> Iterator[list[Part]]:
-    """More and more of them together: the first are waited for, and many are quick."""
-    size = 1
-    while batch := list(islice(parts, size)):
-        yield batch
-        size = min(2 * size, _FILES_OF_A_JOB)
 
 
 def _parts(components: Components, only_training: bool, early: bool) -> Iterator[Part]:
@@ -414,6 +336,3 @@ def _joined(parts: Iterable[Part]) -> Part:
 # Files that do not speak of training are quick; a project for each takes longer than they do. The
 # first ones come alone: packs for other code have their hunks there.
 _BATCH = 200
-_FILES_OF_A_JOB = 32
-# How many times as many files are looked up together each time.
-_GROWTH = 4
