@@ -65,9 +65,9 @@ class WordSearch:
         """Take into account what packages are called in the files that are looked at."""
         self._called = {
             package: frozenset(name.encode() for name in names)
-            for package, names in packages.items()
-        }
-        names = {name for called in packages.values() for name in called}
+            for package, names in packages.items() if all(map(str.isascii, names))
+        }  # fmt: skip
+        names = {name for called in packages.values() for name in called if name.isascii()}
         self._own = self._own.union(name.encode() for name in names)
         passed = {Assumed(name, Saying.PASSED) for name in names}
         self.others = SayingSearch(self._unless | passed)

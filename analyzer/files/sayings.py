@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
@@ -63,25 +62,30 @@ class Assumed(NamedTuple):
     how: Saying
 
 
-_ONE_BLANK = rb"(?:[ \t\f]|\\\r?\n)"
-_BLANK = rb"%b*" % _ONE_BLANK
+_BLANK = rb"(?:[ \t\f]|\\\r?\n)*"
 # An attribute, and a name, that are only called, or asked for a part of them.
-_ATTRIBUTE = rb"\.%b%%b\b(?!%b[(.\[])" % (_BLANK, _BLANK)
-_RENAMED = rb"\b%%b%b+as\b" % _ONE_BLANK
-# Imported, an attribute, or a string.
-_BOUND = rb"\bimport\b(?:[^\r\n(;\\]|\\\r?\n|\([^)]*)*?\b%%b\b|\.%b%%b\b|[\"']%%b[\"']" % _BLANK
+_ATTRIBUTE = rb"\.[\s\\]*%%b\b(?!%b[(.\[])" % _BLANK
+_RENAMED = rb"\b%b[\s\\]+as\b"
+_ASKED = rb"\.[\s\\]*%b\b|[\"']%b[\"']"
+_IMPORT = re.compile(rb"\bimport\b")
+_STAR = re.compile(rb"\bimport[\s\\(]*\*")
+# What an import of all names may be of.
+_ALL = b"*"
 _VALUE = rb"\b%%b\b(?!%b(?:[(.\[]|=[^=]))" % _BLANK
 _WHOLE = rb"\b%b\b"
 _RUN = re.compile(rb"\w+")
+_NEAR = 100
 # Below so many, each is looked for by itself.
 _FEW = 100
 BY_TYPE = re.compile(rb"\btype\([^()]*\)\(")
 _CLASS_OF = re.compile(rb"\bclass\b[ \t\\\r\n]*[^\s(:]+[ \t\\\r\n]*\(")
 _BASES = re.compile(rb"\bclass[ \t]+\w+[ \t]*\(((?:[^()]|\([^()]*\))*)\)")
-_AS = re.compile(rb"\b(\w+)%b+as%b+(\w+)" % (_ONE_BLANK, _ONE_BLANK))
+_AS = re.compile(rb"([\w\x80-\xff]+)[\s\\]+as[\s\\]+([\w\x80-\xff]+)")
 _KNOWN = rb"(?m)^[ \t]*(?:class[ \t]+%b\b|(?:from|import)\b[^\r\n]*\b%b\b)"
 _ROOT = re.compile(rb"(?<![\w.=])([A-Za-z_]\w*)(?![\w]*[ \t]*=)")
 _ESCAPE = re.compile(rb"\\[xuUN0-7]")
+# What nobody calls a module of their own; others of Python's libraries some do.
+_OF_PYTHON = {"typing", "collections", "abc"}
 _FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
@@ -101,7 +105,7 @@ def called_too(word: str, imports: Iterable[bytes]) -> frozenset[str]:
     found = {word.encode()}
     while more := {other for one, other in pairs if one in found} - found:
         found |= more
-    return frozenset(one.decode() for one in found)
+    return frozenset(one.decode("utf-8", "replace") for one in found)
 
 
 def hides_words(data: bytes) -> bool:
@@ -117,8 +121,12 @@ class SayingSearch:
         self._by_word: dict[bytes, list[Assumed]] = {}
         for one in self.wanted:
             self._by_word.setdefault(one.word.rpartition(".")[2].encode(), []).append(one)
-        self._ascii = frozenset(code for code in self._by_word if code and code.isascii())
-        self._others = self._by_word.keys() - self._ascii
+            if one.how is Saying.IMPORTED:
+                self._by_word.setdefault(_ALL, []).append(one)
+        self._ascii = frozenset(
+            code for code in self._by_word if code.isascii() and code not in (b"", _ALL)
+        )
+        self._others = self._by_word.keys() - self._ascii - {_ALL}
 
     def found_in(self, data: bytes) -> set[Assumed]:
         """Those of the assumptions that a file contradicts, or may."""
@@ -134,7 +142,8 @@ class SayingSearch:
     def _said_in(self, data: bytes) -> Iterable[bytes]:
         if hides_words(data):
             return self._by_word
-        return words_in(data, self._ascii) | {code for code in self._others if code in data}
+        found = words_in(data, self._ascii) | {code for code in self._others if code in data}
+        return found | ({_ALL} & self._by_word.keys() if _STAR.search(data) else set())
 
 
 class Told:
@@ -167,7 +176,7 @@ class Told:
             if re.search(_RENAMED % code, self._data) is None:
                 return False
             return self._tree is None or any(
-                home == library or home not in sys.stdlib_module_names
+                home == library or home not in _OF_PYTHON
                 for home, name in self._renamed if name == last
             )  # fmt: skip
         if how is Saying.IMPORTED:
@@ -181,7 +190,7 @@ class Told:
             )
         if how is Saying.CALLED:
             return re.search(rb"[\"']%b[\"']" % code, self._data) is not None or (
-                re.search(rb"\.%b%b\b" % (_BLANK, code), self._data) is not None
+                re.search(rb"\.[\s\\]*%b\b" % code, self._data) is not None
                 and (self._tree is None or last in self._attributes)
             )
         if how is Saying.DERIVED:
@@ -194,8 +203,8 @@ class Told:
             return self._tree is None or any(name == last for name, _ in self._assigned)
         if how is Saying.PASSED:
             if re.search(_VALUE % code, self._data) is None or (
-                b"import *" not in self._data
-                and re.search(_BOUND % (code, code, code), self._data) is None
+                re.search(_ASKED % (code, code), self._data) is None
+                and not any(b"*" in one or last.encode() in one for one in _imports(self._data))
             ):
                 return False
             return self._tree is None or last in self._passed
@@ -329,6 +338,17 @@ class Told:
     def _handed_on(self) -> frozenset[str]:
         assert self._tree is not None
         return frozenset(word for word, _ in _handed_on(self._tree))
+
+
+def _imports(data: bytes) -> Iterator[bytes]:
+    """What stands behind each `import`: the rest of its lines, or what is in its parentheses."""
+    for found in _IMPORT.finditer(data):
+        start = found.end()
+        opening = data[start : start + _NEAR].lstrip(b" \t\\\r\n")[:1]
+        end = data.find(b")" if opening == b"(" else b"\n", start)
+        while end > 0 and data[:end].endswith((b"\\", b"\\\r")):
+            end = data.find(b"\n", end + 1)
+        yield data[start : end if end >= 0 else len(data)]
 
 
 def _may_compute_bases(data: bytes) -> bool:

@@ -82,7 +82,10 @@ class LastWords:
                 self._packages[package] = alone.called.get(package)
             else:
                 _ = self._project.linked
-                texts = (import_text(m.source.text.encode()) for m in self._project.read)
+                texts = (
+                    import_text(m.source.text.encode("utf-8", "replace"))
+                    for m in self._project.read
+                )
                 self._packages[package] = called_too(package, texts)
         return self._packages[package]
 

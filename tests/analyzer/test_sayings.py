@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pinsetter.analyzer.files.sayings import Assumed, Saying, SayingSearch, Told, words_in
+from pinsetter.analyzer.files.sayings import (
+    Assumed,
+    Saying,
+    SayingSearch,
+    Told,
+    called_too,
+    words_in,
+)
 
 SILENT: dict[Saying, list[str]] = {
     Saying.ANYHOW: ["", "x = 1", "words", "a_word", "word_", "wordy = 'sword'"],
@@ -19,7 +26,7 @@ SILENT: dict[Saying, list[str]] = {
         "from lib import word", "import lib.word", "from lib import word, a as b",
         "with a.word as b: pass", "try: pass\nexcept lib.word as e: pass", "word = lib.word",
         "from typing import word as w", "# from lib import word as w", "import word",
-        "import sys.word as w",
+        "import typing.word as w", "from collections import (word\n as w)",
     ],
     Saying.DERIVED: [
         "class word: pass", "class A: pass", "class A(B): word = 1", "word()", "x = word",
@@ -46,6 +53,15 @@ SILENT: dict[Saying, list[str]] = {
         "", "type(x)", "type(x) is int", "x.__class", "'__class__'", "# x.__class__",
         "mytype(x)(1)",
     ],
+    Saying.PASSED: [
+        "x = word", "f(word)", "import word", "import word\nword.f(1)", "import word as w\nf(w)",
+        "import word\nx = word.f", "import word\ngetattr(word, 'f')", "f(x, 'word')",
+        "def f(word):\n    return word", "from a import b\nf(word)", "import word\nword = None",
+        ],
+    Saying.IMPORTED: [
+        "import lib", "import lib\nlib.word", "from other import word", "from .lib import word",
+        "from lib import other", "from other import *\nlib.word", "# from lib import word",
+    ],
     Saying.HANDED_ON: [
         "word()", "lib.word(1)", "x = word()", "x = lib.word(1) + 2", "word.a", "word[0]",
         "from lib import word", "import lib.word", "import lib.word as word", "class word: pass",
@@ -67,12 +83,13 @@ SPOKEN: dict[Saying, list[str]] = {
         "x.word += 1", "x.word: int = 1", "self.word = 1", "def f(self):\n    self.word = 1",
         "class A:\n    def f(self, x):\n        x.word = 1", "print 1\nx.word = 1", "x().word = 1",
         "class A:\n    def f(self):\n        def g(self):\n            self.word = 1",
-        "[1 for x.word in y]",
+        "[1 for x.word in y]", "(x.\nword) = 1",
     ],
     Saying.RENAMED: [
         "from lib import word as w", "from .a import word as w", "from a import (\n  b, word as w)",
         "import lib.word as w", "print 1\nfrom lib import word as w", "import a.word as w",
         "from other import word\\\n as w", "def f():\n    from lib.a import word as w",
+        "from lib import (word\n    as w)", "from code import word as w", "import sys.word as w",
     ],
     Saying.DERIVED: [
         "class A(word): pass", "class A(lib.word): pass", "class A(B, word[int]): pass",
@@ -97,6 +114,18 @@ SPOKEN: dict[Saying, list[str]] = {
         "a.word()", "x = a.word", "a . word()", "'word'", '"word"', "print 1\na.word()",
     ],
     Saying.BY_INSTANCE: ["type(x)(1)", "x.__class__(1)", "x.__class__", "print 1\nx.__class__"],
+    Saying.PASSED: [
+        "import word\nf(word)", "import a as word\nx = word", "from a import word\nx = [word]",
+        "from a import (\n    b,\n    word,\n)\nf(word)", "from a import *\nf(word)", "x = a.word",
+        "word = a.word\nf(word)", "getattr(a, 'word')", "import word\ndef f(x=word): pass",
+        "from a import b, \\\n    word\nf(word)", "import word\nfor x in (word, 1): pass",
+        "import word\ngetattr(x, word)", "print 1\nfrom a import word\nx = word",
+    ],
+    Saying.IMPORTED: [
+        "from lib import word", "from lib.a import word", "from lib import word as w",
+        "from lib import *", "from lib.a import *", "print 1\nfrom lib import word",
+        "from lib import (\n    other,\n    word,\n)", "print 1\nfrom lib import *",
+    ],
     Saying.HANDED_ON: [
         "x = word", "x = lib.word", "f(word)", "f(1, x=lib.word)", "def f(x=word): pass",
         "def f(*, x=lib.word): pass", "def f():\n    return word", "def f():\n    yield lib.word",
@@ -115,7 +144,8 @@ SPOKEN: dict[Saying, list[str]] = {
 
 def asked(how: Saying) -> Assumed:
     word = "" if how in (Saying.COMPUTED, Saying.BY_INSTANCE) else "word"
-    return Assumed("lib.word" if how is Saying.RENAMED else word, how)
+    of_library = how in (Saying.RENAMED, Saying.IMPORTED)
+    return Assumed("lib.word" if of_library else word, how)
 
 
 @pytest.mark.parametrize(
@@ -160,3 +190,23 @@ def test_many_are_looked_for_at_once() -> None:
     assert SayingSearch(wanted).found_in(data) == {
         Assumed("w7", Saying.STORED), Assumed("é", Saying.ANYHOW),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("imports", "names"), [
+    ([], {"lib"}), (["import lib"], {"lib"}), (["import lib as l"], {"lib", "l"}),
+    (["import other as l", "from a import libs as x"], {"lib"}),
+    (["from a import l as m", "import x.lib as l"], {"lib", "l", "m"}),
+    (["from a import (lib\n    as l)"], {"lib", "l"}), (["import lib \\\n as é"], {"lib", "é"}),
+    (["import a as b, lib as l, c as d"], {"lib", "l"}),
+])  # fmt: skip
+def test_names_of_what_is_imported(imports: list[str], names: set[str]) -> None:
+    assert called_too("lib", [text.encode() for text in imports]) == names
+
+
+def test_what_is_no_python_is_looked_at_in_no_time() -> None:
+    """A search that goes back and forth would not end."""
+    code = b"import " + b"(" * 5000 + b"\nclass A(" + b"((" * 2000 + b"x = word" + b" \\" * 5000
+    assert Told(code).says("word", Saying.PASSED)
+    assert Told(code).says("word", Saying.HANDED_ON)
+    assert Told(code).says("", Saying.COMPUTED)
+    assert not Told(code).says("lib.word", Saying.RENAMED)

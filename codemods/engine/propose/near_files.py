@@ -9,6 +9,7 @@ from pathlib import Path
 from pinsetter.analyzer.files.bounds import Bounds
 from pinsetter.analyzer.files.import_path import real_path
 from pinsetter.analyzer.files.listing import Listing
+from pinsetter.analyzer.files.sayings import Told
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module, load
 
@@ -35,7 +36,9 @@ class NearFiles:
     def let_go(self, used: Collection[Module]) -> None:
         """Drop what was worked out with others, and the modules that were not asked for longest."""
         for module in used:
+            told = module.memo.get(Told)
             module.memo.clear()
+            module.memo.update({Told: told} if told is not None else {})
         while len(self._modules) > _KEPT:
             _, dropped = self._modules.popitem(last=False)
             if dropped is not None:
