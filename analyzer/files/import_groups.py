@@ -158,7 +158,9 @@ class Components:
         if shared or search.others.wanted:
             self._read_outside()
         imports = self._imports.values()
-        self._called_too = {name: called_too(name, imports) for name in search.packages}
+        self._called_too = {
+            name: called_too(name, imports) for name in search.packages if not self._has(name)
+        }
         search.calling(self._called_too)
         self.looked_up = search.others.wanted
         for path in self._imports if shared or search.others.wanted else self._files:
@@ -181,6 +183,11 @@ class Components:
                 for need in search.fitting(said[path], self._others)
             )
         ]
+
+    def _has(self, package: str) -> bool:
+        """Whether a package may be one of the repository, where nobody has to say its name."""
+        folder, file = f"{os.sep}{package}{os.sep}", f"{os.sep}{package}.py"
+        return any(folder in path or path.endswith(file) for path in self._imports)
 
     def alone(self, paths: Collection[str]) -> Iterator[Part]:
         """A part of each file."""

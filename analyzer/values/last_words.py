@@ -19,6 +19,8 @@ from ..names.module import Module
 from ..names.project import Project
 from ..syntax.tree import LN, Expression, flat, is_name, leaves
 
+_BUILTINS = "builtins"
+
 
 class LastWords:
     """Of one project and library."""
@@ -74,7 +76,7 @@ class LastWords:
 
     def _called(self, package: str) -> frozenset[str] | None:
         """What a package is called in the project; None if it is none, or that is not known."""
-        if "." in package or not package:
+        if "." in package or package in ("", _BUILTINS):
             return None
         if package not in self._packages:
             alone = self._project.alone
@@ -82,6 +84,9 @@ class LastWords:
                 self._packages[package] = alone.called.get(package)
             else:
                 _ = self._project.linked
+                if any(package in m.name.split(".") for m in self._project.read):
+                    self._packages[package] = None  # nobody has to say its name
+                    return None
                 texts = (
                     import_text(m.source.text.encode("utf-8", "replace"))
                     for m in self._project.read

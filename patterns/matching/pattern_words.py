@@ -100,7 +100,7 @@ def _owners(pattern: Pattern) -> Iterator[Owner]:
     for name in pattern.means.values():
         package = name.rpartition(".")[0]
         homes = {spelled.rpartition(".")[0] for spelled in spellings([name], load())}
-        if package and "." not in package and homes == {package}:
+        if package not in ("", _BUILTINS) and "." not in package and homes == {package}:
             unless = Assumed(name, Saying.IMPORTED), *second_names([name], load(), Saying.RENAMED)
             yield Owner(package, frozenset(unless))
 

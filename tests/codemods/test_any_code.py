@@ -23,7 +23,7 @@ from pinsetter.patterns.packs.pack import Pack, load
 PACK = """
 pack: any-code
 summary: For any code.
-imports: {np: numpy}
+imports: {np: numpy, lib: lib, one: builtins}
 names: [report]
 """
 PRINT = """
@@ -97,6 +97,26 @@ rules:
     match: np.product
     edit: {rename: $match, to: np.prod}
     examples: [{before: "import numpy as np\\nnp.product", after: "import numpy as np\\nnp.prod"}]
+"""
+
+
+OWN = """
+rules:
+  - id: own
+    title: One's own
+    why: It is gone.
+    match: lib.f
+    report: $match is gone.
+    examples: [{unchanged: f(1)}]
+"""
+RAISE = """
+rules:
+  - id: raise
+    title: OSError
+    why: It is the same.
+    match: one.IOError
+    edit: {replace: $match, with: OSError}
+    examples: [{before: raise IOError(1), after: raise OSError(1)}]
 """
 
 
@@ -281,6 +301,13 @@ DISGUISED: list[tuple[str, dict[str, str | bytes], int]] = [
     (GONE, {"a.py": "import numpy\nf = numpy.in1d\n", "b.py": "import a\na.f(1)\n"}, 0),
     (GONE, {"a.py": "from numpy import in1d as p\n", "b.py": "import a\na.p(1)\n"}, 0),
     (PRODUCT, {"a.py": "import numpy\nnumpy.product(1)\n"}, 1),
+    (OWN, {"lib/__init__.py": "def f(): pass\n", "lib/a.py": "from . import f\nf()\n"}, 0),
+    (OWN, {"lib/__init__.py": "def f(): pass\n", "lib/s/__init__.py": "from .. import f\n",
+           "lib/s/a.py": "from . import f\nf()\n", "b.py": "import lib as l\nl.f()\n"}, 0),
+    (OWN, {"lib.py": "def f(): pass\n", "b.py": "from lib import f\nf()\n"}, 0),
+    (RAISE, {"a.py": "raise IOError(1)\n"}, 1),
+    (RAISE, {"a.py": "import builtins\nraise builtins.IOError(1)\n"}, 1),
+    (RAISE, {"a.py": "from six.moves import builtins as b\nraise b.IOError(1)\n"}, 0),
     (PRODUCT, {"a.py": "import numpy as n\nimport b\n",
                "b.py": "from a import n\nn.product(1)\n"}, 1),
     (PRODUCT, {"a.py": "import numpy as n\n", "b.py": "from a import n as m\n",
