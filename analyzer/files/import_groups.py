@@ -21,7 +21,7 @@ from pathlib import Path
 from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
-from .needed_text import WordSearch, imports_one
+from .needed_text import WordSearch
 from .sayings import Assumed, called_too
 from .source import python_bytes
 
@@ -153,33 +153,33 @@ class Components:
     def saying(self, search: WordSearch) -> list[str]:
         """The files of the run in which there may be something that needs words, for they, or those
         around them, have these."""
-        said: dict[str, frozenset[bytes]] = {}
-        shared = {words for need in search.needs for words in need.shared}
-        if shared or search.others.wanted:
+        if search.shared or search.others.wanted:
             self._read_outside()
+        around: dict[frozenset[bytes], set[str]] = {}
+        if search.shared:
+            told = {p: search.imported_in(text, p) for p, text in self._imports.items()}
+            for words in search.shared:
+                importing = (path for path, found in told.items() if not words.isdisjoint(found))
+                around[words] = _reached(importing, self._joined_to) or set()
+        search = search.where([words for words in around if around[words]])
         imports = self._imports.values()
         self._called_too = {
             name: called_too(name, imports) for name in search.packages if not self._has(name)
         }
         search.calling(self._called_too)
         self.looked_up = search.others.wanted
-        for path in self._imports if shared or search.others.wanted else self._files:
+        said: dict[str, set[bytes]] = {}
+        for path in self._imports if search.others.wanted else self._files:
             data = _read(path)
             if data is None and path in self._files:
                 self._unsettled.add(path)  # it was there before
-            said[path] = search.found_in(data or b"", self._imports[path], path)
+            said[path] = search.found_in(data or b"")
             self._others |= search.others.found_in(data or b"")
-        around = {
-            words: _reached(
-                (p for p, found in said.items() if imports_one(found, words)), self._joined_to
-            )
-            for words in shared
-        }
         return [
             path
             for path in self._files
             if any(
-                all(path in (around[words] or ()) for words in need.shared)
+                all(path in around[words] for words in need.shared)
                 for need in search.fitting(said[path], self._others)
             )
         ]

@@ -12,7 +12,6 @@ from .sayings import Assumed, Saying, SayingSearch, words_in
 
 # What is not ASCII may be part of a word, and may be white space or a byte-order mark.
 _WHOLE = rb"\b%b\b"
-_IMPORTED = b"import "
 
 
 class End(NamedTuple):
@@ -37,10 +36,19 @@ class NeededText:
     of each of the ``ends`` must be in the file, too, unless some file gives it another name so;
     and what each of the packages that are ``owners`` is called."""
 
-    own: frozenset[bytes]
-    shared: tuple[frozenset[bytes], ...] = ()
-    ends: tuple[End, ...] = ()
-    owners: tuple[Owner, ...] = ()
+    own: frozenset[bytes] = frozenset()
+    shared: frozenset[frozenset[bytes]] = frozenset()
+    ends: frozenset[End] = frozenset()
+    owners: frozenset[Owner] = frozenset()
+
+    def joined(self, other: NeededText) -> NeededText:
+        """What both need."""
+        return NeededText(
+            self.own | other.own,
+            self.shared | other.shared,
+            self.ends | other.ends,
+            self.owners | other.owners,
+        )
 
 
 class WordSearch:
@@ -52,14 +60,17 @@ class WordSearch:
         own = {word for need in self.needs for word in need.own}
         self._own = own.union(*(end.words for end in ends))
         owners = {owner for need in self.needs for owner in need.owners}
-        self._unless = {one for end in ends for one in end.unless}
-        self._unless |= {one for owner in owners for one in owner.unless}
         self.packages = frozenset(owner.package for owner in owners)
         self._called: Mapping[str, frozenset[bytes]] = {}
-        self.others = SayingSearch(self._unless)
+        unless = [*(end.unless for end in ends), *(owner.unless for owner in owners)]
+        self.others = SayingSearch(frozenset[Assumed]().union(*unless))
         """By what something has another name."""
-        shared = {word for need in self.needs for words in need.shared for word in words}
-        self._shared = _wholes(shared)
+        self.shared = frozenset(words for need in self.needs for words in need.shared)
+        self._shared = _wholes({word for words in self.shared for word in words})
+
+    def where(self, met: Collection[frozenset[bytes]]) -> WordSearch:
+        """The same for what needs no other packages than those by which some needs are ``met``."""
+        return WordSearch(need for need in self.needs if need.shared <= {*met})
 
     def calling(self, packages: Mapping[str, Collection[str]]) -> None:
         """Take into account what packages are called in the files that are looked at."""
@@ -67,20 +78,20 @@ class WordSearch:
             package: frozenset(name.encode() for name in names)
             for package, names in packages.items() if all(map(str.isascii, names))
         }  # fmt: skip
-        names = {name for called in packages.values() for name in called if name.isascii()}
-        self._own = self._own.union(name.encode() for name in names)
-        passed = {Assumed(name, Saying.PASSED) for name in names}
-        self.others = SayingSearch(self._unless | passed)
+        names = frozenset[bytes]().union(*self._called.values())
+        self._own |= names
+        passed = {Assumed(name.decode(), Saying.PASSED) for name in names}
+        self.others = SayingSearch(self.others.wanted | passed)
 
-    def found_in(self, data: bytes, imports: bytes = b"", path: str = "") -> frozenset[bytes]:
-        """The words that are in the bytes of a file, and the packages that its ``imports`` say, or
-        its path: what a package defines need not import it."""
-        found = words_in(data, self._own)
+    def found_in(self, data: bytes) -> set[bytes]:
+        """The words that are in the bytes of a file."""
+        return words_in(data, self._own)
+
+    def imported_in(self, imports: bytes, path: str) -> set[bytes]:
+        """The packages that the ``imports`` of a file say, or its path: what a package defines need
+        not import it."""
         told = imports + b"\n" + os.fsencode(path)
-        for word, whole in self._shared:
-            if word in told and whole.search(told):
-                found.add(_IMPORTED + word)
-        return frozenset(found)
+        return {word for word, whole in self._shared if word in told and whole.search(told)}
 
     def fitting(
         self, found: Collection[bytes], others: Collection[Assumed] = ()
@@ -110,8 +121,3 @@ class WordSearch:
 
 def _wholes(words: Iterable[bytes]) -> list[tuple[bytes, re.Pattern[bytes]]]:
     return [(word, re.compile(_WHOLE % re.escape(word))) for word in sorted(words)]
-
-
-def imports_one(found: Collection[bytes], packages: Iterable[bytes]) -> bool:
-    """Whether one of the packages is among what was found in a file."""
-    return any(_IMPORTED + package in found for package in packages)

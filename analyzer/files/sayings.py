@@ -421,6 +421,7 @@ _UNGIVEN = {
     (ast.Subscript, "slice"), (ast.Raise, "exc"), (ast.Expr, "value"), (ast.arg, "annotation"),
     (ast.AnnAssign, "annotation"), (ast.FunctionDef, "returns"), (ast.If, "test"),
     (ast.AsyncFunctionDef, "returns"), (ast.While, "test"), (ast.Assert, "test"),
+    (ast.UnaryOp, "operand"), (ast.IfExp, "test"), (ast.comprehension, "ifs"),
 }  # fmt: skip
 _ASKING = {"isinstance", "issubclass"}
 _ASKING_FOR = {"getattr", "hasattr"}  # by a word that is looked at by itself

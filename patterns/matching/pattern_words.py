@@ -26,73 +26,82 @@ from ..reading.pattern import Pattern
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _BUILTINS = "builtins"
+_NOTHING = NeededText()
+# With more ways in which a rule's conditions may hold it is not asked what each of them needs.
+_MOST_WAYS = 16
 
 
 def text_needed_by(pack: Pack) -> list[NeededText]:
-    """What each rule of a pack needs, without any word where nothing is known."""
-    return [_of_rule(rule, pack) for rule in pack.rules if not rule.is_of_imports]
+    """What the rules of a pack need, one of these each, without any word where nothing is known."""
+    rules = (rule for rule in pack.rules if not rule.is_of_imports)
+    return [need for rule in rules for need in _of_rule(rule, pack)]
 
 
-def _of_rule(rule: Rule, pack: Pack) -> NeededText:
+def _of_rule(rule: Rule, pack: Pack) -> Iterator[NeededText]:
     pattern = rule.pattern
-    words = _words_of(pattern)
+    words = {*_words_of(pattern), rule.renamed.rpartition(".")[2]}
     words |= {word for one in pattern.then for word in _required(one.compiled)}
     captured = {f"${name}" for name in ("match", *pattern.names)}
     captured |= {f"${c['argument']['as']}" for c in rule.where if "as" in c.get("argument", ())}
-    words |= {word for one in rule.where for word in _in_condition(one, pack, captured)}
-    if rule.renamed:
-        words.add(rule.renamed.rpartition(".")[2])
-    shared = {_packages([name], pack) for name in pattern.means.values()}
-    shared |= {one for condition in rule.where for one in _of_condition(condition, pack)}
     how = Saying.RENAMED if pattern.reference else Saying.HANDED_ON
-    ends = set() if rule.renamed else {_end([name], pack, how) for name in pattern.means.values()}
-    ends |= {end for where in rule.where for end in _ends_of(where, pack, captured)}
-    own = frozenset(word.encode() for word in words if _WORD.fullmatch(word))
-    return NeededText(
-        own,
-        tuple(sorted(shared - {frozenset()}, key=sorted)),
-        tuple(sorted((end for end in ends if own.isdisjoint(end.words)), key=_by_words)),
-        tuple(_owners(pattern)) if pattern.reference else (),
+    names = pattern.means.values()
+    own = NeededText(
+        _coded(words),
+        frozenset(_packages([name], pack) for name in names),
+        frozenset(() if rule.renamed else (_end([name], pack, how) for name in names)),
+        frozenset(_owners(pattern)) if pattern.reference else frozenset(),
     )
+    for need in _of_all(rule.where, pack, captured):
+        found = own.joined(need)
+        yield NeededText(
+            found.own,
+            found.shared - {frozenset()},
+            frozenset(end for end in found.ends if found.own.isdisjoint(end.words)),
+            found.owners,
+        )
 
 
-def _in_condition(condition: Mapping[str, Any], pack: Pack, captured: Collection[str]) -> set[str]:
-    """The words without which code that is ``captured`` where a rule matches does not fit."""
-    found: set[str] = set()
-    for name, argument in condition.items():
-        if name == "matches":
-            for code in (code for capture, code in argument.items() if capture in captured):
-                found |= _words_of(pattern_in(pack, code))
-        elif name == "all":
-            found |= {word for one in argument for word in _in_condition(one, pack, captured)}
-        elif name == "any" and argument:
-            found |= set.intersection(*(_in_condition(one, pack, captured) for one in argument))
+def _of_all(
+    conditions: Iterable[Mapping[str, Any]], pack: Pack, captured: Collection[str]
+) -> list[NeededText]:
+    """What conditions cannot hold without: one of these. ``captured`` is code of the file."""
+    found = [_NOTHING]
+    for name, argument in (item for condition in conditions for item in condition.items()):
+        ways = _of_condition(name, argument, pack, captured)
+        if len(found) * len(ways) <= _MOST_WAYS:
+            found = [one.joined(other) for one in found for other in ways]
     return found
+
+
+def _of_condition(
+    name: str, argument: Any, pack: Pack, captured: Collection[str]
+) -> list[NeededText]:
+    if name in ("means", "calls", "made_by"):
+        packages = frozenset([_packages(argument[1:], pack)])
+        is_own = name != "made_by" and argument[0] in captured
+        ends = frozenset([_end(argument[1:], pack, Saying.HANDED_ON)] if is_own else [])
+        return [NeededText(shared=packages, ends=ends)]
+    if name == "imports":
+        return [NeededText(shared=frozenset([_packages(argument, pack)]))]
+    if name in ("isa", "isa_receiver"):
+        methods = [f"{cls}.__init__" for cls in pack.classes_called(argument[1:])]
+        return [NeededText(shared=frozenset([_packages(methods, pack)]))]
+    if name == "matches":
+        codes = [code for capture, code in argument.items() if capture in captured]
+        return [NeededText(_coded(w for code in codes for w in _words_of(pattern_in(pack, code))))]
+    if name in ("all", "proved"):
+        return _of_all(argument if name == "all" else [argument], pack, captured)
+    if name == "any" and argument:
+        return [need for one in argument for need in _of_all([one], pack, captured)]
+    return [_NOTHING]
+
+
+def _coded(words: Iterable[str]) -> frozenset[bytes]:
+    return frozenset(word.encode() for word in words if _WORD.fullmatch(word))
 
 
 def _words_of(pattern: Pattern) -> set[str]:
     return {*_required(pattern.compiled), *pattern.words.values()}
-
-
-def _of_condition(condition: Mapping[str, Any], pack: Pack) -> set[frozenset[bytes]]:
-    """The packages that a condition cannot hold without: one of each of the sets."""
-    found: set[frozenset[bytes]] = set()
-    for name, argument in condition.items():
-        if name in ("means", "made_by"):
-            found.add(_packages(argument[1:], pack))
-        elif name == "imports":
-            found.add(_packages(argument, pack))
-        elif name in ("isa", "isa_receiver"):
-            methods = [f"{cls}.__init__" for cls in pack.classes_called(argument[1:])]
-            found.add(_packages(methods, pack))
-        elif name in ("all", "proved"):
-            for one in argument if name == "all" else [argument]:
-                found |= _of_condition(one, pack)
-        elif name == "any":
-            each = [_of_condition(one, pack) - {frozenset()} for one in argument]
-            if all(each):
-                found.add(frozenset[bytes]().union(*(min(sets, key=sorted) for sets in each)))
-    return found
 
 
 def _owners(pattern: Pattern) -> Iterator[Owner]:
@@ -103,21 +112,6 @@ def _owners(pattern: Pattern) -> Iterator[Owner]:
         if package not in ("", _BUILTINS) and "." not in package and homes == {package}:
             unless = Assumed(name, Saying.IMPORTED), *second_names([name], load(), Saying.RENAMED)
             yield Owner(package, frozenset(unless))
-
-
-def _by_words(end: End) -> list[bytes]:
-    return sorted(end.words)
-
-
-def _ends_of(condition: Mapping[str, Any], pack: Pack, captured: Collection[str]) -> set[End]:
-    """What code that is ``captured`` ends with, if it means what it has to."""
-    found: set[End] = set()
-    for name, argument in condition.items():
-        if name in ("means", "calls") and argument[0] in captured:
-            found.add(_end(argument[1:], pack, Saying.HANDED_ON))
-        elif name == "all":
-            found |= {end for one in argument for end in _ends_of(one, pack, captured)}
-    return found
 
 
 def _end(names: Iterable[str], pack: Pack, how: Saying) -> End:
@@ -154,13 +148,13 @@ def _required(pattern: object) -> frozenset[str]:
     if isinstance(pattern, LeafPattern):
         return frozenset([pattern.content] if pattern.content is not None else [])
     if isinstance(pattern, NodePattern):
-        return _of_all(pattern.content or ())
+        return _of_each(pattern.content or ())
     if isinstance(pattern, WildcardPattern) and pattern.min and pattern.content:
-        return frozenset.intersection(*map(_of_all, pattern.content))
+        return frozenset.intersection(*map(_of_each, pattern.content))
     return frozenset()
 
 
-def _of_all(patterns: object) -> frozenset[str]:
+def _of_each(patterns: object) -> frozenset[str]:
     return frozenset(_each(patterns))
 
 

@@ -73,6 +73,8 @@ SILENT: dict[Saying, list[str]] = {
         "x: dict[str, word] = {}", "for x in word: pass", "del word", "assert word", "not word",
         "# x = word", "'x = word'", "f'{word}'", "word == 1", "word: int", "f('word')",
         "x = {'word': 1}", "match x:\n    case lib.word: pass", "word += 1", "x = -word",
+        "x = not word", "x = not (a or b and word)", "x = a if word else b",
+        "[a for b in c if word]",
     ],
 }  # fmt: skip
 SPOKEN: dict[Saying, list[str]] = {
@@ -137,7 +139,8 @@ SPOKEN: dict[Saying, list[str]] = {
         "match word:\n    case x: pass",
         "if x := word: pass", "for x in (word, 1): pass", "f(*word)", "x = await_ = word",
         "print 1\nprint word", "x, y = word, 1", "(word, 1)[0](2)", "[word][0]()", "f(*[word])",
-        "async def f():\n    await word", "isinstance(word(1), f(word))",
+        "async def f():\n    await word", "isinstance(word(1), f(word))", "x = not f(word)",
+        "[word for a in b if word]",
     ],
 }  # fmt: skip
 

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from pinsetter.analyzer.files.import_groups import import_text
-from pinsetter.analyzer.files.needed_text import NeededText, WordSearch, imports_one
+from pinsetter.analyzer.files.needed_text import End, NeededText, WordSearch
+from pinsetter.analyzer.files.sayings import Assumed, Saying
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.patterns.matching.pattern_words import text_needed_by
 from pinsetter.patterns.packs.pack import Pack, load
 
 NUMPY = frozenset([b"numpy"])
+B = frozenset([b"b"])
 DOMAIN = frozenset(name.encode() for name in declared().packages | declared().helpers)
 
 HEAD = """
@@ -28,13 +30,12 @@ rules:
 """
 
 
-def needed(tmp_path: Path, rule: str) -> NeededText:
+def needed(tmp_path: Path, rule: str) -> list[NeededText]:
     path = tmp_path / "words.yaml"
     path.write_text(HEAD + "".join(f"    {line}\n" for line in rule.splitlines()))
     pack = load(path)
     assert isinstance(pack, Pack), pack
-    (found,) = text_needed_by(pack)
-    return found
+    return text_needed_by(pack)
 
 
 @pytest.mark.parametrize(("rule", "own"), [
@@ -57,7 +58,7 @@ def needed(tmp_path: Path, rule: str) -> NeededText:
 ])  # fmt: skip
 def test_words_of_the_file_itself(tmp_path: Path, rule: str, own: set[str]) -> None:
     found = needed(tmp_path, rule)
-    assert found == NeededText(frozenset(word.encode() for word in own))
+    assert found == [NeededText(frozenset(word.encode() for word in own))]
 
 
 @pytest.mark.parametrize(("rule", "shared"), [
@@ -68,10 +69,6 @@ def test_words_of_the_file_itself(tmp_path: Path, rule: str, own: set[str]) -> N
     ("match: $f($x)\nwhere:\n  - means: [$f, numpy.float]\nreport: No.", [NUMPY]),
     ("match: $f($x)\nwhere:\n  - means: [$f, floats]\nreport: No.", [NUMPY | {b"jax"}]),
     ("match: $f($x)\nwhere:\n  - not: {means: [$f, numpy.float]}\nreport: No.", []),
-    ("match: $f($x)\nwhere:\n  - any:\n      - means: [$f, numpy.a]\n      - isa: [$x, b.C]\n"
-     "report: No.", [NUMPY | {b"b"}]),
-    ("match: $f($x)\nwhere:\n  - any:\n      - means: [$f, numpy.a]\n"
-     "      - plain_arguments: true\nreport: No.", []),
     ("match: $f($x)\nwhere:\n  - isa: [$x, b.C]\nreport: No.", [frozenset([b"b"])]),
     ("match: $f($x)\nwhere:\n  - made_by: [$x, b.f]\nreport: No.", [frozenset([b"b"])]),
     ("match: $f($x)\nwhere:\n  - isa: [$x, datetime.datetime]\nreport: No.", []),
@@ -84,7 +81,51 @@ def test_words_of_the_file_itself(tmp_path: Path, rule: str, own: set[str]) -> N
 def test_words_of_the_files_around(
     tmp_path: Path, rule: str, shared: list[frozenset[bytes]]
 ) -> None:
-    assert set(needed(tmp_path, rule).shared) == set(shared)
+    (found,) = needed(tmp_path, rule)
+    assert found.shared == {*shared}
+
+
+WAYS = "match: $f($x)\nwhere:\n  - any:\n{ways}report: No."
+
+
+@pytest.mark.parametrize(("conditions", "ways"), [
+    (["means: [$f, numpy.a]", "isa: [$x, b.C]"], [(set(), {NUMPY}), (set(), {B})]),
+    (["means: [$f, numpy.a]", "plain_arguments: true"], [(set(), {NUMPY}), (set(), set())]),
+    (["matches: {$x: $y.a($z)}", "isa: [$x, b.C]"], [({b"a"}, set()), (set(), {B})]),
+    (["matches: {$x: $y.a(k=$z)}"], [({b"a", b"k"}, set())]),
+    (["matches: {$x: $y == 'a'}"], [(set(), set())]),
+    (["not: {matches: {$x: $y.a($z)}}"], [(set(), set())]),
+    (["all: [{matches: {$x: $y.a($z)}}, {isa: [$x, b.C]}]"], [({b"a"}, {B})]),
+    (["all: [{any: [{isa: [$x, b.C]}, {matches: {$x: $y.a()}}]}, {matches: {$f: $y.d}}]"],
+     [({b"d"}, {B}), ({b"a", b"d"}, set())]),
+    (["proved: {isa: [$x, b.C]}"], [(set(), {B})]),
+    ([f"matches: {{$x: $y.a{n}()}}" for n in range(17)], [(set(), set())]),
+])  # fmt: skip
+def test_each_way_needs_its_own(
+    tmp_path: Path, conditions: list[str], ways: list[tuple[set[bytes], set[frozenset[bytes]]]]
+) -> None:
+    rule = WAYS.format(ways="".join(f"      - {condition}\n" for condition in conditions))
+    found = needed(tmp_path, rule)
+    assert [(need.own, need.shared) for need in found] == ways
+
+
+@pytest.mark.parametrize(("rule", "ends", "owners"), [
+    ("match: np.float", [{b"float"}], ["numpy"]), ("match: np.float($x)", [{b"float"}], []),
+    ("match: np.linalg.norm", [{b"norm"}], []), ("match: one.print", [{b"print"}], []),
+    ("match: $f($x)\nwhere:\n  - means: [$f, floats]", [{b"float"}], []),
+    ("match: $f($x)\nwhere:\n  - calls: [$x, numpy.a, jax.b]", [{b"a", b"b"}], []),
+    ("match: $f(a, $x)\nwhere:\n  - means: [$f, numpy.a]", [], []),  # the word is there anyway
+    ("match: $f($x)\nwhere:\n  - argument: {name: k, as: v}\n  - means: [$v, numpy.a]", [{b"a"}],
+     []),
+    ("match: $f($x)\nwhere:\n  - not: {means: [$f, numpy.a]}", [], []),
+    ("match: $f($x)\nwhere:\n  - made_by: [$x, numpy.a]", [], []),
+])  # fmt: skip
+def test_what_code_ends_with(
+    tmp_path: Path, rule: str, ends: list[set[bytes]], owners: list[str]
+) -> None:
+    (found,) = needed(tmp_path, f"{rule}\nreport: No.")
+    assert [end.words for end in found.ends] == ends
+    assert [owner.package for owner in found.owners] == owners
 
 
 @pytest.mark.parametrize(("data", "found"), [
@@ -112,8 +153,8 @@ def test_words_are_whole(data: bytes, found: bool) -> None:
 def test_packages_are_imported(data: bytes, path: str, found: bool) -> None:
     """That a file, or one that is joined to it, says a package's name is not enough."""
     packages = frozenset([b"lib"])
-    search = WordSearch([NeededText(frozenset(), (packages,))])
-    assert imports_one(search.found_in(data, import_text(data), path), packages) == found
+    search = WordSearch([NeededText(shared=frozenset([packages]))])
+    assert search.imported_in(import_text(data), path) == (packages if found else set())
 
 
 def test_one_need_of_several_is_enough() -> None:
@@ -122,3 +163,17 @@ def test_one_need_of_several_is_enough() -> None:
     assert search.fitting(search.found_in(b"a c")) == [two]
     assert search.fitting(search.found_in(b"a")) == []
     assert search.fitting(search.found_in(b"b, a")) == [one]
+
+
+def test_nothing_is_asked_for_what_needs_a_package_that_is_not_there() -> None:
+    there, not_there = frozenset([b"lib"]), frozenset([b"other"])
+    asked = Assumed("other.word", Saying.RENAMED)
+    search = WordSearch([
+        NeededText(frozenset([b"a"]), frozenset([there])), NeededText(frozenset([b"b"])),
+        NeededText(shared=frozenset([there, not_there]),
+                   ends=frozenset([End(frozenset([b"word"]), frozenset([asked]))])),
+    ])  # fmt: skip
+    assert search.others.wanted == {asked}
+    left = search.where([there])
+    assert [need.own for need in left.needs] == [{b"a"}, {b"b"}]
+    assert left.others.wanted == set()
