@@ -36,6 +36,7 @@ class _Commands(click.Group):
     """Imports a command when it is asked for: most runs need one of them."""
 
     elsewhere: ClassVar = {
+        "campaign": ("campaign_command", "campaign_group"),
         "completion": ("completing", "completion_command"),
         "config": ("config_command", "config_command"),
         "decisions": ("decisions_command", "decisions_group"),

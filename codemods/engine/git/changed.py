@@ -8,8 +8,9 @@ from pathlib import Path
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from .committed import GitSilence, differing, staged_in
+from .committed import differing, staged_in
 from .git_process import find_git, in_repository
+from .stand_in import GitSilence
 from .uncommitted import repository_of
 
 

@@ -10,52 +10,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .git_process import call, in_repository
+from .git_process import in_repository
+from .stand_in import GitSilence, StandIn, answered, stand_in
 
 # What a command line may hold is limited.
 _AT_ONCE = 500
-_CONVERTING = ("autocrlf", "eol", "ignorecase", "precomposeunicode", "attributesfile")
 _NO_FILTER = (b"unspecified", b"unset", b"set")
-
-
-class GitSilence(Exception):
-    """Why git does not say what is committed, on one line."""
-
-
-@dataclass(frozen=True)
-class _StandIn:
-    """A repository without configuration, in the place of the one at ``root``."""
-
-    git: str
-    root: Path
-    folder: Path
-    objects: Path
-    digest: str
-    settings: tuple[str, ...]
-
-    def ask(self, *arguments: str, index: Path | None = None) -> bytes:
-        """``index`` is that of the repository, if it is asked about. Raises GitSilence."""
-        # Nothing of a person's either: what filters of theirs do depends on the current folder.
-        clean = {name: v for name, v in os.environ.items() if not name.startswith("GIT_")}
-        environment = {
-            **clean,
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_DIR": str(self.folder),
-            "GIT_WORK_TREE": str(self.root),
-            "GIT_OBJECT_DIRECTORY": str(self.objects),
-            **({"GIT_INDEX_FILE": str(index)} if index is not None else {}),
-        }
-        options = [word for setting in self.settings for word in ("-c", f"core.{setting}")]
-        command = [self.git, "--no-pager", "--literal-pathspecs", "-C", str(self.root), *options]
-        return _answered(call([*command, *arguments], environment))
 
 
 def differing(
@@ -69,7 +32,7 @@ def differing(
         head = _head(git, root, revision)
         if head is None:
             return set(files), {}
-        with _stand_in(git, root) as repository:
+        with stand_in(git, root) as repository:
             for start in range(0, len(files), _AT_ONCE):
                 _compare(repository, head, files[start : start + _AT_ONCE], changed, unknown)
     except GitSilence as silence:
@@ -81,7 +44,7 @@ def differing(
 
 
 def _compare(
-    repository: _StandIn,
+    repository: StandIn,
     head: str,
     files: Sequence[Path],
     changed: set[Path],
@@ -118,9 +81,9 @@ def _compare(
 def staged_in(git: str, root: Path) -> set[Path]:
     """The files that the next commit of a repository would change. Raises GitSilence, OSError."""
     head = _head(git, root)
-    said = _answered(in_repository(git, root, "rev-parse", "--git-path", "index"))
+    said = answered(in_repository(git, root, "rev-parse", "--git-path", "index"))
     index = (root / os.fsdecode(said.removesuffix(b"\n"))).absolute()
-    with _stand_in(git, root) as repository:
+    with stand_in(git, root) as repository:
         now = _listed(repository.ask("ls-files", "-s", "-z", index=index), 1)
         before = _listed(repository.ask("ls-tree", "-r", "-z", head)) if head is not None else {}
     return {root / name for name, blob in now.items() if before.get(name) != blob}
@@ -128,49 +91,11 @@ def staged_in(git: str, root: Path) -> set[Path]:
 
 def _head(git: str, root: Path, revision: str = "HEAD") -> str | None:
     """A commit; None if there is none. Raises GitSilence."""
-    said = _answered(
-        in_repository(git, root, "rev-parse", "--is-inside-work-tree", "--show-prefix")
-    )
+    said = answered(in_repository(git, root, "rev-parse", "--is-inside-work-tree", "--show-prefix"))
     if said != b"true\n\n":
         raise GitSilence(f"{root} is not where the repository has its files")
     found = in_repository(git, root, "rev-parse", "--verify", "--quiet", revision)
     return None if isinstance(found, str) else found.decode("ascii", "replace").strip()
-
-
-@contextmanager
-def _stand_in(git: str, root: Path) -> Iterator[_StandIn]:
-    """Raises GitSilence, and OSError."""
-    said = _answered(
-        in_repository(git, root, "rev-parse", "--show-object-format", "--git-path", "objects")
-    )
-    # The last line is a path, in which there may be line ends.
-    kind, _, name = said.removesuffix(b"\n").partition(b"\n")
-    digest = "sha256" if kind == b"sha256" else "sha1"
-    objects = (root / os.fsdecode(name)).absolute()
-    with tempfile.TemporaryDirectory(prefix="pinsetter-") as made:
-        folder = Path(made)
-        (folder / "refs").mkdir()
-        (folder / "HEAD").write_text("ref: refs/heads/none\n")
-        if digest == "sha256":
-            text = "[core]\nrepositoryformatversion = 1\n[extensions]\nobjectFormat = sha256\n"
-            (folder / "config").write_text(text)
-        attributes = objects.parent / "info" / "attributes"
-        if attributes.is_file():
-            (folder / "info").mkdir()
-            shutil.copyfile(attributes, folder / "info" / "attributes")
-        yield _StandIn(git, root, folder, objects, digest, tuple(_settings(git, root)))
-
-
-def _settings(git: str, root: Path) -> Iterator[str]:
-    """How the person, or the repository, has lines end; none of it names a program."""
-    pattern = rf"^core\.({'|'.join(_CONVERTING)})$"
-    said = in_repository(git, root, "config", "--null", "--get-regexp", pattern)
-    if isinstance(said, str):
-        return  # there are none
-    for entry in said.split(b"\0"):
-        key, equals, value = os.fsdecode(entry).partition("\n")
-        if key:
-            yield f"{key.removeprefix('core.')}={value}" if equals else key.removeprefix("core.")
 
 
 def _listed(said: bytes, word: int = 2) -> Mapping[str, str]:
@@ -183,7 +108,7 @@ def _listed(said: bytes, word: int = 2) -> Mapping[str, str]:
     return found
 
 
-def _filters(repository: _StandIn, names: Sequence[str]) -> dict[str, str]:
+def _filters(repository: StandIn, names: Sequence[str]) -> dict[str, str]:
     """The filters that files are to pass, by name; of most there is none."""
     said = repository.ask("check-attr", "-z", "filter", "--", *names).split(b"\0")
     return {
@@ -198,9 +123,3 @@ def _blob(data: bytes, digest: str) -> str:
     made = hashlib.new(digest, b"blob %d\0" % len(data), usedforsecurity=False)
     made.update(data)
     return made.hexdigest()
-
-
-def _answered(said: bytes | str) -> bytes:
-    if isinstance(said, str):
-        raise GitSilence(said)
-    return said

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from ..resume.live_session import LiveSession
 
 
+class Decided(Protocol):
+    """What hunks are accepted of."""
+
+    decisions: Decisions
+
+
 class Account(Protocol):
     """What a run has decided, and what it is told about the writing."""
 
@@ -264,7 +270,7 @@ def leave_out(outcome: Account, module: Module, problem: Problem | None) -> None
         outcome.failures.append(Problem(other_module.path, reason))
 
 
-def accepted_edits(outcome: Account) -> dict[Module, list[Edit]]:
+def accepted_edits(outcome: Decided) -> dict[Module, list[Edit]]:
     """The edits of the accepted hunks, by module."""
     found: dict[Module, list[Edit]] = {}
     for hunk in outcome.decisions.accepted:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -22,12 +21,11 @@ from ..decide.decisions import Change, Decisions
 from ..git.git_process import find_git, in_repository
 from ..hunks.fingerprint import surroundings
 from ..hunks.hunk import Hunk
-from ..state.database import Database
 from ..state.decision import SavedDecision, Verdict, now, stored
 from ..state.folder import StateFolder
-from ..state.opening import open_database
 from ..state.pieces import REST, base_id, taken_apart
-from ..state.sessions import Sessions, SessionState, Subject
+from ..state.sessions import SessionState, Subject
+from .keeper import InFolder, Keeper
 from .restoring import Restoring
 
 
@@ -55,11 +53,13 @@ class LiveSession:
         say: Callable[[Hunk, str, bool], None] = lambda hunk, why, rejected: None,
         failed: Callable[[Problem], None] = lambda problem: None,
         only_proposed: bool = False,
+        keeper: Keeper | None = None,
     ) -> None:
         """``saved`` is to be restored, with ``only_proposed`` without text of its
-        own; ``known`` is all that the session ``id`` has saved. Unless
-        ``reviewing`` nothing is saved but what is written."""
-        self.folder, self.subject, self.id = folder, subject, id
+        own; ``known`` is all that the session ``id`` has saved, or the ``keeper``,
+        if it is not the folder. Unless ``reviewing`` nothing is saved but what is written."""
+        self.folder, self.subject = folder, subject
+        self._keeper = keeper if keeper is not None else InFolder(folder, subject, id)
         self.problem: Problem | None = None
         self._stored = cache(partial(stored, folder))
         self._digest = packs_digest(packs)
@@ -67,7 +67,6 @@ class LiveSession:
         self.restoring = Restoring(saved, self._stored, self._digest, of_modules, only_proposed)
         self._reviewing = reviewing
         self._say, self._failed = say, failed
-        self._database: Database | None = None
         self._decisions: Decisions | None = None
         self._bases: dict[str, tuple[Hunk, int]] = {}
         self._saved = {decision.hunk: decision for decision in known}
@@ -101,9 +100,9 @@ class LiveSession:
         """Note which decisions a run of the journal is about to carry out, by its ``files``, so
         that they count as applied as long as what it wrote there stands; and what the other hunks
         of these files will stand between. To be called again when less is accepted."""
-        if self.id is not None:
+        if self._keeper.has_begun:
             done, left = self._told_by(decisions, files)
-            self._try(lambda sessions, id: sessions.carry_out(id, run, done, left))
+            self._note(self._keeper.carry_out(run, done, left))
 
     def _told_by(
         self, decisions: Decisions, files: Mapping[Module, int]
@@ -151,12 +150,11 @@ class LiveSession:
         """Note how the review ended."""
         if self._unsaved:
             self._save()
-        if self.id is not None:
-            self._try(lambda sessions, id: sessions.end(id, state))
+        if self._keeper.has_begun:
+            self._note(self._keeper.end(state))
 
     def close(self) -> None:
-        if self._database is not None:
-            self._database.close()
+        self._keeper.close()
 
     def _remember(self, decisions: Decisions, hunk: Hunk) -> None:
         if not hunk.follows and hunk.id not in self._bases:
@@ -220,36 +218,19 @@ class LiveSession:
         return hunk.id in self.restoring.again or hunk.surroundings in saved.surroundings
 
     def _store(self, decided: Sequence[SavedDecision], gone: Sequence[str]) -> bool:
-        def put(sessions: Sessions, id: int) -> None:
-            sessions.put(id, decided, gone)
-            self._saved.update({decision.hunk: decision for decision in decided})
-            for key in gone:
-                self._saved.pop(key, None)
+        if not self._note(self._keeper.put(decided, gone)):
+            return False
+        self._saved.update({decision.hunk: decision for decision in decided})
+        for key in gone:
+            self._saved.pop(key, None)
+        return True
 
-        return self._try(put)
-
-    def _try(self, action: Callable[[Sessions, int], None]) -> bool:
-        """Do something with the database; what keeps it from being done becomes ``problem``."""
-        problem = self._tried(action)
+    def _note(self, problem: Problem | None) -> bool:
+        """Remember why something was not saved, if it was not."""
         if problem is not None and self.problem is None:
             self._failed(problem)
         self.problem = problem
         return problem is None
-
-    def _tried(self, action: Callable[[Sessions, int], None]) -> Problem | None:
-        if self._database is None:
-            opened = open_database(self.folder)
-            if isinstance(opened, Problem):
-                return opened
-            self._database = opened
-        sessions = Sessions(self._database)
-        try:
-            if self.id is None:
-                self.id = sessions.start(self.subject)
-            action(sessions, self.id)
-        except sqlite3.Error as error:
-            return self._database.failure(error)
-        return None
 
     @cached_property
     def _by(self) -> str:

@@ -1,0 +1,109 @@
+"""deciding: many hunks at once, by what is kept of them; decisions stay closed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ..records import campaigns, hunks
+from ..records.rows import DecisionRow, Event, Known
+from ..records.store import Store
+from ..state.decision import Verdict, now
+from .counting import TOOK
+
+
+class Answer(Enum):
+    ACCEPT = "accept"
+    REJECT = "reject"
+    REOPEN = "reopen"
+
+
+@dataclass
+class Answered:
+    """The hunks that an answer changes, and those that it cannot be given to, with the reason."""
+
+    changed: list[Known] = field(default_factory=list)
+    left: list[tuple[Known, str]] = field(default_factory=list)
+
+
+def answered(picked: Iterable[Known], known: Sequence[Known], answer: Answer) -> Answered:
+    """What an answer to some of the ``known`` hunks does. Accepted is what a hunk requires, too;
+    rejected, and reopened, what was accepted and requires it."""
+    keys = {one.found.key: one for one in known}
+    result = Answered()
+    if answer is Answer.ACCEPT:
+        took = {one.found.key for one in known if one.verdict in TOOK}
+        excluded = _excluded(known)
+        for one in picked:
+            group = [one, *(keys[key] for key in one.found.requires if key in keys)]
+            reason = _obstacle(group, took, excluded)
+            if reason:
+                result.left.append((one, reason))
+                continue
+            new = [other for other in group if other.found.key not in took]
+            took.update(other.found.key for other in new)
+            result.changed += new
+        return result
+    dependents: dict[str, list[Known]] = defaultdict(list)
+    for one in known:
+        for key in one.found.requires:
+            dependents[key].append(one)
+    found: dict[int, Known] = {}
+    for one in picked:
+        others = dependents[one.found.key]
+        if answer is Answer.REOPEN:
+            others = [other for other in others if other.verdict in TOOK]
+        found.update((other.id, other) for other in (one, *others))
+    result.changed = list(found.values())
+    return result
+
+
+def keep_answer(
+    store: Store,
+    campaign: int,
+    changed: Sequence[Known],
+    answer: Answer,
+    digest: str,
+    by: str,
+    comment: str = "",
+) -> None:
+    """Keep an answer; ``digest`` is that of the packs. Raises RecordsError."""
+    at = now()
+    kind = "taken back" if answer is Answer.REOPEN else "decided"
+    about: dict[str, str] = {"comment": comment} if comment else {}
+    if answer is not Answer.REOPEN:
+        about["verdict"] = _VERDICTS[answer].value
+    events = [Event(kind, by, at, about, one.shard, one.id) for one in changed]
+    with store.change() as connection:
+        if answer is Answer.REOPEN:
+            hunks.forget(connection, [one.id for one in changed])
+        else:
+            hunks.decide(connection, (
+                DecisionRow(one.id, _VERDICTS[answer].value, (one.found.surroundings,), digest, (),
+                            at, by, comment)
+                for one in changed
+            ))  # fmt: skip
+        campaigns.happened(connection, campaign, events)
+
+
+def _excluded(known: Sequence[Known]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for one in known:
+        for other in one.found.alternatives:
+            found[one.found.key].add(other)
+            found[other].add(one.found.key)
+    return found
+
+
+def _obstacle(group: Sequence[Known], took: set[str], excluded: dict[str, set[str]]) -> str:
+    for one in group:
+        if one.verdict is not None and one.verdict not in TOOK and one is not group[0]:
+            return f"it requires {one.found.rule} (line {one.found.line}), which is {one.verdict}"
+        if not took.isdisjoint(excluded.get(one.found.key, ())):
+            return "an alternative of it is accepted"
+    return ""
+
+
+_VERDICTS = {Answer.ACCEPT: Verdict.ACCEPTED, Answer.REJECT: Verdict.REJECTED}

@@ -1,0 +1,62 @@
+"""guarding: what a change adds of that which a campaign removes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pinsetter.analyzer.messages.problem import Problem
+
+from ..git.git_process import in_repository
+from ..git.side_repository import SideRepository
+from ..records.rows import Found, HunkState, Known
+from .matching import matched
+from .proposals import Codemod
+
+_DEEPER = "a shallow clone has to be deep enough: git fetch --unshallow"
+
+
+@dataclass
+class Guarded:
+    """``added`` are hunks that a change makes necessary."""
+
+    added: list[Found] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Guarded | Problem:
+    """Compare what is proposed for the repository's HEAD with what was proposed where its branch
+    left ``since``. Raises GitSilence, OSError."""
+    head = side.commit_of("HEAD")
+    if head is None:
+        return Problem(side.root, "has no commit")
+    if side.commit_of(since) is None:
+        return Problem(side.root, f"there is no revision {since!r}",
+                       hint=_DEEPER)  # fmt: skip
+    base = _branched(side, since)
+    if base is None:
+        return Problem(side.root, f"HEAD and {since} have no commit in common",
+                       hint=_DEEPER)  # fmt: skip
+    side.tree_at(tree, head)
+    proposed = codemod.proposed(tree, since=base)
+    result = Guarded()
+    result.problems += [*proposed.planned.problems, *proposed.planned.faults]
+    now = [one for one in proposed.found if one.state is HunkState.PROPOSED]
+    if not now:
+        return result
+    # What is proposed for other files is there now as it was.
+    changed = side.different(base, head)
+    side.tree_at(tree, base)
+    before = codemod.proposed(tree)
+    found = [one for one in before.found if one.path in changed]
+    known = [Known(number, one, 0) for number, one in enumerate(found)]
+    result.added = matched(known, now, before.unread).new
+    return result
+
+
+def _branched(side: SideRepository, since: str) -> str | None:
+    said = in_repository(side.git, side.root, "rev-parse", f"{since}...HEAD")
+    if isinstance(said, str):
+        return None
+    lines = said.decode("ascii", "replace").split()
+    return next((line[1:] for line in lines if line.startswith("^")), None)

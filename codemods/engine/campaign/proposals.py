@@ -1,0 +1,133 @@
+"""proposals: what packs propose for a commit of a repository, checked out in a tree of our own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pinsetter.analyzer.files.source import LINE_END
+from pinsetter.patterns.applying.application import Report
+from pinsetter.patterns.packs.pack import Pack
+from pinsetter.patterns.packs.packs_digest import packs_digest
+
+from ..hunks.hunk import Hunk
+from ..hunks.proposed import Planned
+from ..hunks.suppression import Suppressed
+from ..propose.plan_options import PlanOptions
+from ..propose.planning import make_plan
+from ..records.rows import Found, HunkState
+from ..running.pack_query import PackQuery
+
+_LEFT_OUT = "a comment leaves it out"
+
+
+@dataclass(frozen=True)
+class Codemod:
+    """The packs of a campaign, and what of them is wanted; ``skip`` are rules."""
+
+    packs: tuple[Pack, ...]
+    options: tuple[str, ...] = ()
+    skip: frozenset[str] = frozenset()
+    exclude: tuple[str, ...] = ()
+    jobs: int = 1
+    cached: bool = True
+
+    @cached_property
+    def digest(self) -> str:
+        """Another one where something else may be proposed for the same files."""
+        wanted = repr((sorted(self.options), sorted(self.skip), self.exclude))
+        return packs_digest(self.packs) + hashlib.sha256(wanted.encode()).hexdigest()[:16]
+
+    def proposed(self, tree: Path, since: str | None = None) -> Proposed:
+        """What it proposes for all of a tree, or for what is not as it was at a commit."""
+        queries = [PackQuery(pack, [str(tree)], self.options) for pack in self.packs]
+        options = PlanOptions(exclude=self.exclude, jobs=self.jobs, cached=self.cached, since=since)
+        return Proposed(tree, make_plan(queries, [tree], self.skip, options=options))
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """``planned`` is about the files of ``tree``."""
+
+    tree: Path
+    planned: Planned
+
+    def name(self, path: Path) -> bytes:
+        """A file's path in the repository."""
+        return os.fsencode(os.path.relpath(path, self.tree)).replace(os.sep.encode(), b"/")
+
+    @cached_property
+    def hunks(self) -> list[Hunk]:
+        """Those that are asked about."""
+        return [hunk for hunk in self.planned.plan.hunks if not hunk.follows]
+
+    @cached_property
+    def found(self) -> list[Found]:
+        """What is to be kept of it."""
+        return [*map(self._hunk, self.hunks), *self._told()]
+
+    @property
+    def unread(self) -> set[bytes]:
+        """The files of which it is not known what there is to be proposed."""
+        planned = self.planned
+        return {self.name(one.path) for one in (*planned.problems, *planned.faults)}
+
+    def together(self) -> Iterator[Collection[bytes]]:
+        """The files of which none is changed without the others."""
+        plan = self.planned.plan
+        for hunk in plan.hunks:
+            others = {*hunk.requires, *hunk.alternatives}
+            modules = {other.module for id in others if (other := plan.get(id)) is not None}
+            modules.discard(hunk.module)
+            if modules:
+                yield {self.name(module.path) for module in (hunk.module, *modules)}
+        for program in self.planned.programs:
+            yield {self.name(module.path) for module in program.modules}
+
+    def programs(self) -> Mapping[bytes, str]:
+        """The program that a file is of, by the name of its entry script."""
+        found: dict[bytes, str] = {}
+        for program in self.planned.programs:
+            for module in program.modules:
+                found.setdefault(self.name(module.path), program.entry.path.stem)
+        return found
+
+    def _hunk(self, hunk: Hunk) -> Found:
+        plan = self.planned.plan
+        lines = hunk.lines
+        changed = [line for line in lines[2:] if line[:1] in ("-", "+")]
+        return Found(
+            hunk.id, self.name(hunk.module.path), hunk.rule, hunk.title, hunk.why, hunk.warnings,
+            hunk.line, "\n".join(lines[2:]), _digest("\n".join(changed)), hunk.surroundings,
+            tuple(sorted(one.id for one in plan.required_by(hunk) if not one.follows)),
+            tuple(sorted(one.id for one in plan.alternatives_of(hunk))),
+        )  # fmt: skip
+
+    def _told(self) -> Iterator[Found]:
+        """What no hunk is made of: what a comment leaves out, what a rule reports."""
+        told: list[tuple[HunkState, Suppressed | Report, str]] = []
+        told += ((HunkState.SUPPRESSED, one, _LEFT_OUT) for one in self.planned.suppressed)
+        told += ((HunkState.REPORTED, one, one.text) for one in self.planned.reports)
+        numbers: dict[tuple[object, ...], int] = {}
+        for state, one, why in told:
+            path, rule = self.name(one.module.path), one.rule
+            code = _digest(_line(one.module.source.text, one.line))
+            number = numbers[state, path, rule.id, code] = (
+                numbers.get((state, path, rule.id, code), 0) + 1
+            )
+            key = _digest(f"{state.value} {os.fsdecode(path)} {rule.id} {code} {number}")[:12]
+            yield Found(key, path, rule.id, rule.title, why, (), one.line, "", code, code,
+                        state=state)  # fmt: skip
+
+
+def _line(text: str, number: int) -> str:
+    lines: Sequence[str] = LINE_END.split(text)
+    return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

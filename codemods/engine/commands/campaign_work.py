@@ -1,0 +1,400 @@
+"""The commands ``pinsetter campaign review``, ``decide``, ``check`` and ``apply``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import click
+
+from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.patterns.packs.packs_digest import packs_digest
+
+from ..campaign.applying import Applied, ShardBranch
+from ..campaign.checking import Ran, check_shard
+from ..campaign.deciding import Answer, answered, keep_answer
+from ..campaign.home import Home
+from ..campaign.keeping import InCampaign
+from ..campaign.proposals import Codemod, Proposed
+from ..campaign.publishing import Asked, published
+from ..campaign.shard_work import ShardWork, taken_up
+from ..campaign.workshop import Workshop
+from ..console.exit_code import ExitCode
+from ..console.terminal import Styled, echo, echo_problem
+from ..files.replace_file import explained
+from ..files.replace_file import replace as write_file
+from ..git.side_repository import Identity
+from ..git.stand_in import GitSilence
+from ..hunks.hunk import Hunk
+from ..records import checks, hunks
+from ..records.rows import HunkState, Known, Repository, ShardRow
+from .campaign_options import (
+    chosen,
+    codemod,
+    fail,
+    home_options,
+    in_repository,
+    jobs_option,
+    owners_option,
+    shards_option,
+    worked_on,
+)
+from .named_packs import check_rules
+
+
+@click.command("review")
+@click.argument("name")
+@shards_option
+@owners_option
+@click.option("--by", type=click.Choice(["hunk", "file", "rule"]), default=None,
+              help="Ask about each hunk, equal hunks of a file, or rule by rule.")  # fmt: skip
+@click.option("--enter", is_flag=True, help="An answer is a line, ended by Enter, not one key.")
+@jobs_option
+@home_options
+def review_command(
+    name: str,
+    shards: Sequence[str],
+    owners: Sequence[str],
+    by: str | None,
+    enter: bool,
+    jobs: int,
+    home: Home,
+) -> None:
+    """Ask about the hunks of NAME that nobody decided; what is decided is kept at once. `campaign
+    apply` makes branches of it."""
+    from ..review import End, Manner, Order, prepare, review
+
+    is_terminal = sys.stdin.isatty()
+    manner = Manner(Order(by or ("file" if is_terminal else "hunk")), enter)
+    code = ExitCode.OK
+    with worked_on(home, name) as workshop:
+        wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
+        prepare()
+        for repository, rows in chosen(workshop, shards, owners):
+            ready = _ready(workshop, repository, wanted)
+            if ready is None:
+                code = ExitCode.FAILED
+                continue
+            work, _ = _taken_up(workshop, repository, rows, wanted, ready, reviewing=True)
+            ended = review(
+                work.planned.plan, work.decisions, keep=partial(_kept, work), manner=manner
+            )
+            problem = work.session.problem
+            if problem is not None:
+                fail(problem)
+            if ended is End.ABANDONED:
+                sys.exit(ExitCode.INTERRUPTED)
+            if ended is End.UNANSWERED:
+                sys.exit(ExitCode.PROPOSED)
+            if ended is End.QUIT:
+                break
+        echo(f"What is accepted becomes branches by: pinsetter campaign apply {name}", err=True)
+    sys.exit(code)
+
+
+def _kept(work: ShardWork) -> str:
+    return work.session.keep().partition(";")[0]
+
+
+@click.command("decide")
+@click.argument("name")
+@click.argument("verdict", type=click.Choice([answer.value for answer in Answer]))
+@shards_option
+@owners_option
+@click.option("--rule", "rules", multiple=True, metavar="RULE",
+              help="Only hunks of this rule. May be repeated.")  # fmt: skip
+@click.option("--hunk", "ids", multiple=True, metavar="ID",
+              help="Only this hunk, as status --hunks names it. May be repeated.")  # fmt: skip
+@click.option("--comment", default="", help="What is to be kept with the decisions.")
+@home_options
+def decide_command(
+    name: str,
+    verdict: str,
+    shards: Sequence[str],
+    owners: Sequence[str],
+    rules: Sequence[str],
+    ids: Sequence[str],
+    comment: str,
+    home: Home,
+) -> None:
+    """Decide many hunks at once: accept or reject those of NAME that nobody decided, or reopen
+    what was decided. What a hunk requires is accepted with it, what requires it rejected."""
+    if not (shards or owners or rules or ids):
+        raise click.UsageError("Say which: --shard, --owner, --rule or --hunk.")
+    answer = Answer(verdict)
+    with worked_on(home, name) as workshop:
+        wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, 1)
+        check_rules(rules, wanted.packs)
+        total = 0
+        for repository, rows in chosen(workshop, shards, owners):
+            with workshop.store.look() as connection:
+                known = hunks.known(
+                    connection, shards=[row.id for row in rows], states=[HunkState.PROPOSED]
+                )
+            picked = [
+                one
+                for one in known
+                if (not rules or one.found.rule in rules)
+                and (not ids or one.found.key in ids)
+                and (one.verdict is not None) == (answer is Answer.REOPEN)
+            ]
+            result = answered(picked, known, answer)
+            for one, reason in result.left:
+                path = repository.path / os.fsdecode(one.found.path)
+                echo_problem(Problem(path, f"not accepted: {reason}", one.found.line), fg="yellow")
+            digest = packs_digest(wanted.packs)
+            by = workshop.by(repository)
+            keep_answer(
+                workshop.store, workshop.campaign.id, result.changed, answer, digest, by, comment
+            )
+            total += len(result.changed)
+    done = {Answer.ACCEPT: "accepted", Answer.REJECT: "rejected", Answer.REOPEN: "open again"}
+    echo(f"{total} hunk(s) {done[answer]}", err=True)
+
+
+@click.command("apply")
+@click.argument("name")
+@shards_option
+@owners_option
+@click.option("--patch", "folder", metavar="DIR",
+              type=click.Path(file_okay=False, path_type=Path),
+              help="Also write each shard's commit as a patch, as `git am` takes it.")  # fmt: skip
+@click.option("--checked", is_flag=True,
+              help="Only shards that were checked as they are now, and did not fail.")  # fmt: skip
+@click.option("--push", is_flag=True, help="Push the branches that changed to --remote.")
+@click.option("--remote", default="origin", metavar="NAME",
+              help="Where to; the default is origin.")  # fmt: skip
+@click.option("--request", is_flag=True,
+              help="Also ask for a pushed branch to be taken over, by gh or glab.")  # fmt: skip
+@click.option("--draft", is_flag=True, help="Ask for it as a draft.")
+@click.option("--label", "labels", multiple=True, metavar="NAME", help="Label what is asked for.")
+@jobs_option
+@home_options
+def apply_command(
+    name: str,
+    shards: Sequence[str],
+    owners: Sequence[str],
+    folder: Path | None,
+    checked: bool,
+    push: bool,
+    remote: str,
+    request: bool,
+    draft: bool,
+    labels: Sequence[str],
+    jobs: int,
+    home: Home,
+) -> None:
+    """Make, or bring up to date, a branch of each shard of NAME of which something is accepted.
+    Your own work tree is not touched, and nothing is pushed without --push."""
+    if request and not push:
+        raise click.UsageError("--request needs --push.")
+    asked = Asked(push, remote, request, draft, tuple(labels))
+    code = ExitCode.OK
+    with worked_on(home, name) as workshop:
+        wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
+        for repository, rows in chosen(workshop, shards, owners):
+            ready, identity = _ready(workshop, repository, wanted), _identity(workshop, repository)
+            if ready is None or identity is None:
+                code = ExitCode.FAILED
+                continue
+            for row in rows:
+                made = _made(workshop, repository, row, wanted, ready, identity)
+                if made.result.own is not None and not _applied(made, checked, folder, asked):
+                    code = ExitCode.FAILED
+                if made.result.problems:
+                    code = ExitCode.FAILED
+    sys.exit(code)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What is accepted of a shard, as a commit."""
+
+    workshop: Workshop
+    repository: Repository
+    branch: ShardBranch
+    work: ShardWork
+    known: list[Known]
+    result: Applied
+
+    def tell(self) -> None:
+        """Say what became of it, and what is wrong with it."""
+        tree = self.workshop.tree(self.repository, "scan")
+        for warning in self.result.warnings:
+            echo_problem(in_repository(warning, self.repository, tree), fg="yellow")
+        for problem in self.result.problems:
+            echo_problem(in_repository(problem, self.repository, tree))
+        self.result.warnings.clear()
+
+
+def _made(
+    workshop: Workshop,
+    repository: Repository,
+    row: ShardRow,
+    wanted: Codemod,
+    ready: Proposed,
+    identity: Identity,
+) -> _Made:
+    """Says why there is none."""
+    work, known = _taken_up(workshop, repository, [row], wanted, ready, reviewing=False)
+    assert repository.commit is not None
+    branch = ShardBranch(
+        workshop.store, workshop.campaign, row, repository.commit, workshop.side(repository),
+        workshop.tree(repository, "shard"), identity,
+    )  # fmt: skip
+    made = _Made(workshop, repository, branch, work, known, branch.make(ready, work, known))
+    made.tell()
+    if made.result.own is None:
+        waits = f"{made.result.open} hunk(s) are open" if made.result.open else "nothing is left"
+        echo(Styled(row.name, bold=True), f"  nothing is accepted; {waits}")
+    return made
+
+
+def _applied(made: _Made, checked: bool, folder: Path | None, asked: Asked) -> bool:
+    """Set a shard's branch, and pass it on as it is asked for."""
+    shard, result, side = made.branch.shard, made.result, made.branch.side
+    if checked:
+        with made.workshop.store.look() as connection:
+            last = checks.newest(connection, [shard.id]).get(shard.id)
+        if not made.branch.is_as_checked(result, last):
+            bad = last is not None and last.is_worse
+            how = "its last check fails" if bad else "it was not checked as it is now"
+            echo(Styled(shard.name, bold=True), f"  not applied: {how}")
+            return False
+    made.branch.set(result, made.work, made.known)
+    made.tell()
+    if result.problems:
+        return False
+    assert result.own is not None
+    assert result.commit is not None
+    echo(Styled(shard.name, bold=True), f"  {_branch_said(shard, result)}")
+    if folder is not None:
+        _write_patch(folder / f"{made.repository.name}-{shard.name}.patch", side.patch(result.own))
+    if asked.push:
+        problem = published(made.workshop, made.repository, shard, side, result.commit, asked)
+        if problem is not None:
+            echo_problem(problem)
+            return False
+    return True
+
+
+def _identity(workshop: Workshop, repository: Repository) -> Identity | None:
+    """Who commits; says it if git does not know."""
+    found = workshop.side(repository).identity()
+    if found is None:
+        hint = "git config user.name and user.email"
+        echo_problem(Problem(repository.path, "git does not know who commits", hint=hint))
+    return found
+
+
+def _branch_said(row: ShardRow, result: Applied) -> str:
+    assert result.commit is not None
+    told = f"{row.branch} {'is at' if result.changed else 'is already at'} {result.commit[:12]}"
+    told += f", {result.hunks} hunk(s)"
+    if result.open:
+        told += f", {result.open} open"
+    if result.kept:
+        told += f", {result.kept} commit(s) of others kept"
+    return told
+
+
+def _write_patch(file: Path, data: bytes) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(file.resolve(), data)
+    except OSError as error:
+        fail(Problem(file, f"not written: {explained(error)}"))
+
+
+@click.command("check", context_settings={"ignore_unknown_options": True})
+@click.argument("name")
+@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
+@shards_option
+@owners_option
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=3600.0,
+              metavar="SECONDS", help="How long it may take; the default is an hour.")  # fmt: skip
+@jobs_option
+@home_options
+def check_command(
+    name: str,
+    command: Sequence[str],
+    shards: Sequence[str],
+    owners: Sequence[str],
+    timeout: float,
+    jobs: int,
+    home: Home,
+) -> None:
+    """Run COMMAND (behind --) in a clean work tree for each shard of NAME, without and with what is
+    accepted of it. What failed before is told apart; exits with 1 if something fails with it."""
+    code = ExitCode.OK
+    with worked_on(home, name) as workshop:
+        wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
+        for repository, rows in chosen(workshop, shards, owners):
+            ready, identity = _ready(workshop, repository, wanted), _identity(workshop, repository)
+            if ready is None or identity is None:
+                code = ExitCode.FAILED
+                continue
+            before: dict[str, Ran] = {}
+            for row in rows:
+                made = _made(workshop, repository, row, wanted, ready, identity)
+                if made.result.problems:
+                    code = ExitCode.FAILED
+                if made.result.own is None:
+                    continue
+                done = check_shard(
+                    workshop, repository, row, made.result.own, command, timeout, before
+                )
+                echo(Styled(row.name, bold=True), f"  {done.said}, {done.seconds:.1f} s")
+                if done.after.code:
+                    code = max(code, ExitCode.PROPOSED)
+                    for line in done.after.output.splitlines()[-_SHOWN:]:
+                        echo(f"    {line}", dim=True)
+    sys.exit(code)
+
+
+_SHOWN = 20
+
+
+def _ready(workshop: Workshop, repository: Repository, wanted: Codemod) -> Proposed | None:
+    """What is proposed for a repository, as it was scanned; says why there is nothing."""
+    if repository.commit is None:
+        echo_problem(Problem(repository.path, "was not scanned yet",
+                             hint=f"pinsetter campaign scan {workshop.campaign.name}"))  # fmt: skip
+        return None
+    try:
+        return workshop.proposed(repository, wanted)
+    except (GitSilence, OSError) as error:
+        echo_problem(Problem(repository.path, f"cannot be read as it was scanned: {error}"))
+        return None
+
+
+def _taken_up(
+    workshop: Workshop,
+    repository: Repository,
+    rows: Sequence[ShardRow],
+    wanted: Codemod,
+    ready: Proposed,
+    reviewing: bool,
+) -> tuple[ShardWork, list[Known]]:
+    with workshop.store.look() as connection:
+        known = hunks.known(
+            connection, shards=[row.id for row in rows], states=[HunkState.PROPOSED]
+        )
+    keeper = InCampaign(workshop.store, workshop.campaign.id, known, workshop.by(repository))
+    files = {one.found.path for one in known}
+    format_with = workshop.campaign.settings["format_with"]
+
+    def say(hunk: Hunk, why: str, rejected: bool) -> None:
+        how = "rejected" if rejected else "not decided any more"
+        problem = Problem(hunk.module.path, f"{hunk.rule}: {how}: {why}", hunk.line)
+        tree = workshop.tree(repository, "scan")
+        echo_problem(in_repository(problem, repository, tree), fg="yellow")
+
+    work = taken_up(
+        ready, wanted, workshop.campaign.name, files, known, keeper, reviewing, say, format_with
+    )
+    return work, known

@@ -1,0 +1,261 @@
+"""SideRepository: one of our own beside another, with its objects and none of its settings.
+
+It is where campaigns have their work trees. What is committed here is written to the objects of the
+repository itself, where nothing is seen of it until a branch there is set to it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .git_process import call, in_repository
+from .stand_in import GitSilence, answered
+
+# In seconds; a monorepo takes a while to be checked out.
+_LONG = 3600
+_BRANCHES = "refs/heads/"
+
+
+class Conflict(GitSilence):
+    """A commit that does not go with what it is put on."""
+
+    def __init__(self, commit: str, files: Sequence[str]) -> None:
+        super().__init__(f"commit {commit[:12]} conflicts in {', '.join(files) or 'it'}")
+        self.commit, self.files = commit, tuple(files)
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who writes a commit."""
+
+    name: str
+    email: str
+
+    def __str__(self) -> str:
+        return f"{self.name} <{self.email}>"
+
+
+@dataclass(frozen=True)
+class SideRepository:
+    """``root`` is a folder of the repository itself, or, of a bare one, it; ``folder`` is ours."""
+
+    git: str
+    root: Path
+    folder: Path
+    objects: Path
+
+    @classmethod
+    def beside(cls, git: str, root: Path, folder: Path) -> SideRepository:
+        """The repository in ``folder``, made if need be. Raises GitSilence, OSError."""
+        said = answered(
+            in_repository(git, root, "rev-parse", "--show-object-format", "--git-path", "objects")
+        )
+        kind, _, name = said.removesuffix(b"\n").partition(b"\n")
+        objects = (root / os.fsdecode(name)).resolve()
+        found = cls(git, root, folder, objects)
+        if not (folder / "HEAD").exists():
+            # A folder without HEAD is what an interrupted start left.
+            shutil.rmtree(folder, ignore_errors=True)
+            made = folder.with_name(f"{folder.name}.new")
+            shutil.rmtree(made, ignore_errors=True)
+            form = "sha256" if kind == b"sha256" else "sha1"
+            found._call(["init", "--quiet", "--bare", "--template=", f"--object-format={form}",
+                         str(made)], made.parent)  # fmt: skip
+            made.rename(folder)
+        alternates = folder / "objects" / "info" / "alternates"
+        alternates.parent.mkdir(parents=True, exist_ok=True)
+        alternates.write_bytes(os.fsencode(objects) + b"\n")
+        return found
+
+    def top(self) -> Path | None:
+        """The folder of the repository that ``root`` is in, or that it is if it is bare; None: it
+        is in none."""
+        said = in_repository(self.git, self.root, "rev-parse", "--is-bare-repository")
+        if isinstance(said, str):
+            return None
+        option = "--absolute-git-dir" if said.strip() == b"true" else "--show-toplevel"
+        said = in_repository(self.git, self.root, "rev-parse", option)
+        return None if isinstance(said, str) else Path(os.fsdecode(said.removesuffix(b"\n")))
+
+    def commit_of(self, revision: str) -> str | None:
+        """The commit that a revision of the repository itself is, if there is one."""
+        if not revision or revision.startswith("-"):
+            return None
+        said = in_repository(
+            self.git, self.root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"
+        )
+        return None if isinstance(said, str) else said.decode("ascii", "replace").strip()
+
+    def current_branch(self) -> str | None:
+        """The branch that the repository itself is on; None where its HEAD is detached."""
+        said = in_repository(self.git, self.root, "rev-parse", "--symbolic-full-name", "HEAD")
+        name = "" if isinstance(said, str) else os.fsdecode(said).strip()
+        return name.removeprefix(_BRANCHES) if name.startswith(_BRANCHES) else None
+
+    def identity(self) -> Identity | None:
+        """Who git says that commits in the repository are written by."""
+        found = []
+        for key in ("user.name", "user.email"):
+            said = in_repository(self.git, self.root, "config", key)
+            found.append("" if isinstance(said, str) else said.decode("utf-8", "replace").strip())
+        return Identity(*found) if all(found) else None
+
+    def checked_out(self, branch: str) -> str | None:
+        """The work tree in which somebody is on a branch of the repository itself."""
+        said = in_repository(
+            self.git, self.root, "for-each-ref", "--format=%(worktreepath)", _BRANCHES + branch
+        )
+        return None if isinstance(said, str) else os.fsdecode(said).strip() or None
+
+    def set_branch(self, branch: str, commit: str, expected: str | None, why: str) -> None:
+        """Set a branch of the repository itself, if it is where it is ``expected``, None for a new
+        one. Raises GitSilence."""
+        old = expected or "0" * len(commit)
+        answered(in_repository(
+            self.git, self.root, "update-ref", "-m", why, _BRANCHES + branch, commit, old
+        ))  # fmt: skip
+
+    def tree_at(self, path: Path, commit: str) -> None:
+        """Have a work tree at ``path`` that is as a commit has it, and nothing else in it. Raises
+        GitSilence, OSError."""
+        if not self._is_work_tree(path):
+            shutil.rmtree(path, ignore_errors=True)
+            self._call(["worktree", "prune"], self.folder)
+            self._call(["worktree", "add", "--quiet", "--force", "--detach", "--no-checkout",
+                        str(path), commit], self.folder)  # fmt: skip
+        for lock in self._git_folder(path).glob("*.lock"):
+            lock.unlink()  # of a git that was killed: nobody else works here
+        self.ask(path, "reset", "--quiet", "--hard", commit)
+        self.ask(path, "checkout", "--quiet", "--detach", "--force", commit)
+        self.ask(path, "clean", "--quiet", "-ffdx")
+
+    def remove_tree(self, path: Path) -> None:
+        """Raises GitSilence."""
+        shutil.rmtree(path, ignore_errors=True)
+        self._call(["worktree", "prune"], self.folder)
+
+    def committed(self, tree: Path, files: Sequence[str], message: str, by: Identity) -> str | None:
+        """The commit of changed files of a work tree on the one that it has; None if nothing is
+        different. Raises GitSilence."""
+        for start in range(0, len(files), _AT_ONCE):
+            self.ask(tree, "add", "--", *files[start : start + _AT_ONCE])
+        made = self._line(tree, "write-tree")
+        if made == self._line(tree, "rev-parse", "HEAD^{tree}"):
+            return None
+        head = self._line(tree, "rev-parse", "HEAD")
+        said = self.ask(tree, "commit-tree", made, "-p", head, "-m", message, by=by)
+        commit = said.decode("ascii").strip()
+        self.ask(tree, "update-ref", "--no-deref", "HEAD", commit)
+        return commit
+
+    def put_on(self, tree: Path, commit: str, by: Identity) -> str:
+        """The commit that a work tree has once the changes of another are made there; the one that
+        it had, if they are made already. Raises Conflict, and leaves the tree as it was then;
+        GitSilence."""
+        before = self._line(tree, "rev-parse", "HEAD", "HEAD^{tree}").split()
+        try:
+            self.ask(tree, "cherry-pick", "--allow-empty", "--keep-redundant-commits", commit,
+                     by=by)  # fmt: skip
+        except GitSilence:
+            said = self.ask(tree, "diff", "--name-only", "--diff-filter=U", "-z")
+            files = [os.fsdecode(name) for name in said.split(b"\0") if name]
+            self.ask(tree, "reset", "--quiet", "--hard", "HEAD")
+            raise Conflict(commit, files) from None
+        now, content = self._line(tree, "rev-parse", "HEAD", "HEAD^{tree}").split()
+        if content != before[1]:
+            return now
+        self.ask(tree, "reset", "--quiet", "--hard", before[0])
+        return before[0]
+
+    def between(self, base: str, commit: str) -> list[str]:
+        """The commits that ``commit`` has and ``base`` has not, the oldest first. Raises
+        GitSilence."""
+        said = self._call(["rev-list", "--reverse", "--topo-order", f"{base}..{commit}"],
+                          self.folder)  # fmt: skip
+        return said.decode("ascii").split()
+
+    def message(self, commit: str) -> str:
+        """Raises GitSilence."""
+        said = self._call(["show", "--no-patch", "--format=%B", commit], self.folder)
+        return said.decode("utf-8", "replace")
+
+    def parents(self, commit: str) -> list[str]:
+        """Raises GitSilence."""
+        said = self._call(["rev-list", "--parents", "--max-count=1", commit], self.folder)
+        return said.decode("ascii").split()[1:]
+
+    def is_ancestor(self, commit: str, of: str) -> bool:
+        """Whether a commit has another among those before it, or is it. Raises GitSilence."""
+        return not self._call(["rev-list", "--max-count=1", commit, f"^{of}"], self.folder)
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two commits say and do the same on the same parents. Raises GitSilence."""
+        form = "--format=%T %P%n%an <%ae>%n%B"
+        shown = [self._call(["show", "--no-patch", form, c], self.folder) for c in (one, other)]
+        return shown[0] == shown[1]
+
+    def different(self, one: str, other: str) -> set[bytes]:
+        """The files that are not the same in two commits. Raises GitSilence."""
+        said = self._call(["diff-tree", "-r", "--name-only", "--no-renames", "-z", one, other],
+                          self.folder)  # fmt: skip
+        return {name for name in said.split(b"\0") if name}
+
+    def patch(self, commit: str) -> bytes:
+        """A commit as `git am` takes it. Raises GitSilence."""
+        return self._call(["format-patch", "--stdout", "--no-signature", "-1", commit], self.folder)
+
+    def ask(self, tree: Path, *arguments: str, by: Identity | None = None) -> bytes:
+        """What a git command prints in a work tree of ours. Raises GitSilence."""
+        who = {}
+        if by is not None:
+            who = {"GIT_AUTHOR_NAME": by.name, "GIT_AUTHOR_EMAIL": by.email,
+                   "GIT_COMMITTER_NAME": by.name, "GIT_COMMITTER_EMAIL": by.email}  # fmt: skip
+            if arguments[0] == "cherry-pick":  # whose author stays
+                who = {name: value for name, value in who.items() if "COMMITTER" in name}
+        return self._call(["-C", str(tree), *arguments], tree, who)
+
+    def _line(self, tree: Path, *arguments: str) -> str:
+        return self.ask(tree, *arguments).decode("utf-8", "replace").strip()
+
+    def _is_work_tree(self, path: Path) -> bool:
+        if not (path / ".git").is_file():
+            return False
+        try:
+            return self._git_folder(path).is_dir() and self._line(path, "rev-parse", "HEAD") != ""
+        except GitSilence:
+            return False
+
+    def _git_folder(self, path: Path) -> Path:
+        said = (path / ".git").read_bytes().removeprefix(b"gitdir: ").strip()
+        return Path(os.fsdecode(said))
+
+    def _call(
+        self, arguments: Sequence[str], folder: Path, more: Mapping[str, str] | None = None
+    ) -> bytes:
+        clean = {name: v for name, v in os.environ.items() if not name.startswith("GIT_")}
+        environment = {
+            **clean,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_OBJECT_DIRECTORY": str(self.objects),
+            "GIT_LFS_SKIP_SMUDGE": "1",
+            **(more or {}),
+        }
+        options = ["--no-pager", "--literal-pathspecs", *_SETTINGS]
+        at = [] if arguments[0] == "-C" else ["-C", str(folder)]
+        if arguments[0] == "init":
+            at, environment = [], {**environment}
+            del environment["GIT_OBJECT_DIRECTORY"]
+        return answered(call([self.git, *options, *at, *arguments], environment, _LONG))
+
+
+# What a command line may hold is limited.
+_AT_ONCE = 500
+_SETTINGS = (
+    "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "gc.auto=0",
+    "-c", "core.autocrlf=false", "-c", "advice.detachedHead=false", "-c", "maintenance.auto=false",
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The steps by which a database of campaigns became what it is; Alembic runs them."""

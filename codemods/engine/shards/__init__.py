@@ -1,0 +1,1 @@
+"""Which hunks go together into one change, and whose are they?"""
