@@ -111,6 +111,9 @@ _STARTED = {
     "codemods/engine/review/editor.py": {"subprocess.run("},
     # black, ruff or yapf, where a repository is formatted with it; none that lies in it.
     "codemods/engine/formatting/formatter.py": {"subprocess.run("},
+    # What a person has a campaign run for each shard; gh or glab, if a request is asked for.
+    "codemods/engine/campaign/checking.py": {"subprocess.Popen("},
+    "codemods/engine/campaign/publishing.py": {"subprocess.run("},
     # Modules of this package, and of Python's library.
     "analyzer/programs/domain.py": {"import_module("},
     "codemods/engine/cli.py": {"import_module("},

@@ -20,11 +20,11 @@ from ..hunks.fingerprint import surroundings
 from ..journal.write_accepted import accepted_edits
 from ..records import campaigns, hunks
 from ..records.checks import CheckRow
-from ..records.rows import Campaign, Event, Known, ShardRow
+from ..records.recorded import Campaign, Event, Known, ShardRow
 from ..records.store import Store
 from ..state.decision import now
+from .commit_plan import Proposed
 from .message import CAMPAIGN, SHARD, message, trailers
-from .proposals import Proposed
 from .shard_work import ShardWork
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..git.side_repository import SideRepository
 from ..records import campaigns, checks
 from ..records.checks import CheckRow
-from ..records.rows import Event, Repository, ShardRow
+from ..records.recorded import Event, Repository, ShardRow
 from ..state.decision import now
 from .workshop import Workshop
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..records.rows import HunkState
+from ..records.recorded import HunkState
 from ..state.decision import Verdict
 
 _DAY = 86_400 * 1_000_000

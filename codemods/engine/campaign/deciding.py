@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from ..records import campaigns, hunks
-from ..records.rows import DecisionRow, Event, Known
+from ..records.recorded import DecisionRow, Event, Known
 from ..records.store import Store
 from ..state.decision import Verdict, now
 from .counting import TOOK

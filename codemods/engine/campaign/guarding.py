@@ -9,9 +9,9 @@ from pinsetter.analyzer.messages.problem import Problem
 
 from ..git.git_process import in_repository
 from ..git.side_repository import SideRepository
-from ..records.rows import Found, HunkState, Known
+from ..records.recorded import Found, HunkState, Known
+from .commit_plan import Codemod
 from .matching import matched
-from .proposals import Codemod
 
 _DEEPER = "a shallow clone has to be deep enough: git fetch --unshallow"
 
@@ -46,11 +46,12 @@ def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Gua
         return result
     # What is proposed for other files is there now as it was.
     changed = side.different(base, head)
+    there = {one for one in changed if proposed.has(one)}
     side.tree_at(tree, base)
     before = codemod.proposed(tree)
     found = [one for one in before.found if one.path in changed]
     known = [Known(number, one, 0) for number, one in enumerate(found)]
-    result.added = matched(known, now, before.unread).new
+    result.added = matched(known, now, before.unread, there.__contains__).new
     return result
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..records import campaigns, hunks
-from ..records.rows import DecisionRow, Event, Known
+from ..records.recorded import DecisionRow, Event, Known
 from ..records.store import RecordsError, Store
 from ..state.decision import SavedDecision, Verdict, now
 from ..state.piece_json import dumped, loaded

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..records.rows import Found, HunkState, Known
+from ..records.recorded import Found, HunkState, Known
 
 _Key = Callable[[Found], Hashable]
 # What a hunk is known by, the surest first. A file that got another name keeps its hunks.
@@ -29,9 +29,14 @@ class Matched:
     left: list[Known] = field(default_factory=list)
 
 
-def matched(known: Iterable[Known], found: Iterable[Found], unread: Collection[bytes]) -> Matched:
+def matched(
+    known: Iterable[Known],
+    found: Iterable[Found],
+    unread: Collection[bytes],
+    is_there: Callable[[bytes], bool],
+) -> Matched:
     """What became of hunks. Those of files that could not be read are as they were: they are in
-    no list."""
+    no list. ``is_there`` tells of a file whether it still is."""
     result = Matched()
     # Those that were there last time come first, and equal places in their order.
     old = sorted(known, key=lambda one: (not _is_open(one), one.found.line))
@@ -39,7 +44,9 @@ def matched(known: Iterable[Known], found: Iterable[Found], unread: Collection[b
     for way in _WAYS:
         old, new = _paired(old, new, way, result)
     old = [one for one in old if one.found.path not in unread]
-    old, new = _paired(old, new, _MOVED, result)
+    staying = [one for one in old if is_there(one.found.path)]
+    old, new = _paired([one for one in old if not is_there(one.found.path)], new, _MOVED, result)
+    old += staying
     # Where a comment leaves a hunk out, or does no more, its place is all that is known.
     hidden = [one for one in old if one.state is HunkState.SUPPRESSED]
     shown = [one for one in old if one.state is HunkState.PROPOSED]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ..git.side_repository import Identity
 from ..hunks.hunk import Hunk
-from ..records.rows import Campaign, ShardRow
+from ..records.recorded import Campaign, ShardRow
 
 CAMPAIGN, SHARD = "Pinsetter-Campaign", "Pinsetter-Shard"
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z-]*): (.+)$")

@@ -13,7 +13,7 @@ from pinsetter.analyzer.messages.problem import Problem
 
 from ..git.side_repository import SideRepository
 from ..records import campaigns
-from ..records.rows import Event, Repository, ShardRow
+from ..records.recorded import Event, Repository, ShardRow
 from ..state.decision import now
 from .workshop import Workshop
 

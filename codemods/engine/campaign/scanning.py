@@ -12,14 +12,14 @@ from pinsetter.analyzer.messages.problem import Problem
 
 from ..git.side_repository import SideRepository
 from ..records import campaigns, hunks
-from ..records.rows import Campaign, Event, Found, HunkState, Known, Repository, ShardRow
+from ..records.recorded import Campaign, Event, Found, HunkState, Known, Repository, ShardRow
 from ..records.store import Store
 from ..shards.owners import Owners, owners_of
 from ..shards.sharding import By, Shard, readable, sharded, units
 from ..state.decision import now
+from .commit_plan import Codemod, Proposed
 from .counting import TOOK
 from .matching import Matched, matched
-from .proposals import Codemod, Proposed
 
 
 @dataclass
@@ -67,7 +67,7 @@ def scan(
     with store.change() as connection:
         known = hunks.known(connection, repository=repository.id)
         there = campaigns.shards(connection, repository.id)
-        found = matched(known, proposed.found, proposed.unread)
+        found = matched(known, proposed.found, proposed.unread, proposed.has)
         homes = _homes(connection, campaign, repository, proposed, owners, known, there)
         _keep(connection, campaign, repository, found, homes, owners, by, there, result)
         # What could not be read is looked at again.

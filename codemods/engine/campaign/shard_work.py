@@ -12,12 +12,12 @@ from ..decide.decisions import Decisions
 from ..formatting.formatted_edits import Formatting
 from ..hunks.hunk import Hunk
 from ..hunks.proposed import FoundProgram, Planned
-from ..records.rows import Known
+from ..records.recorded import Known
 from ..resume.live_session import LiveSession
 from ..state.folder import StateFolder
 from ..state.sessions import Subject
+from .commit_plan import Codemod, Proposed
 from .keeping import InCampaign, saved
-from .proposals import Codemod, Proposed
 
 
 @dataclass

@@ -12,15 +12,15 @@ import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
+from ..campaign.commit_plan import Codemod
 from ..campaign.home import Home
-from ..campaign.proposals import Codemod
 from ..campaign.scanning import Scanned
 from ..campaign.workshop import NAME, Workshop, begun, followed, listed, located
 from ..console.exit_code import ExitCode
 from ..console.terminal import Styled, echo, echo_problem
 from ..git.git_process import find_git
 from ..records import campaigns
-from ..records.rows import Campaign
+from ..records.recorded import Campaign
 from ..resume.live_session import person
 from ..shards.sharding import By
 from ..state.decision import day, now

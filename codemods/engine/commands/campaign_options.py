@@ -17,15 +17,15 @@ from pinsetter.analyzer.messages.problem import Problem
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo_problem
 from ..git.stand_in import GitSilence
-from .named_packs import check_given, check_rules, hint, load_codemod
+from .named_packs import check_given, check_options, check_rules, hint, load_codemod
 from .options import cores
 
 try:
+    from ..campaign.commit_plan import Codemod
     from ..campaign.home import Home
-    from ..campaign.proposals import Codemod
     from ..campaign.workshop import Workshop, working, workshop_of
     from ..records import campaigns
-    from ..records.rows import Repository, ShardRow
+    from ..records.recorded import Repository, ShardRow
     from ..records.store import RecordsError, Store
 except ImportError as error:
     raise click.UsageError(f"{error}; pip install 'pinsetter[campaign]'") from error
@@ -79,6 +79,7 @@ def codemod(pack: str, settings: Any, jobs: int) -> Codemod:
     options = tuple(settings["options"])
     loaded = load_codemod(pack, options)
     check_given(pack, options, loaded)
+    check_options(pack, options, loaded)
     check_rules(settings["skip"], loaded)
     return Codemod(
         loaded, options, frozenset(settings["skip"]), tuple(settings["exclude"]), jobs

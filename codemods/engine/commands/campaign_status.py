@@ -22,7 +22,7 @@ from ..git.git_process import find_git
 from ..git.side_repository import SideRepository
 from ..records import campaigns, checks, hunks
 from ..records.checks import CheckRow
-from ..records.rows import Known, Repository, ShardRow
+from ..records.recorded import Known, Repository, ShardRow
 from ..state.decision import day, iso, now
 from .campaign_options import (
     chosen,

@@ -16,10 +16,10 @@ from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..campaign.applying import Applied, ShardBranch
 from ..campaign.checking import Ran, check_shard
+from ..campaign.commit_plan import Codemod, Proposed
 from ..campaign.deciding import Answer, answered, keep_answer
 from ..campaign.home import Home
 from ..campaign.keeping import InCampaign
-from ..campaign.proposals import Codemod, Proposed
 from ..campaign.publishing import Asked, published
 from ..campaign.shard_work import ShardWork, taken_up
 from ..campaign.workshop import Workshop
@@ -31,7 +31,7 @@ from ..git.side_repository import Identity
 from ..git.stand_in import GitSilence
 from ..hunks.hunk import Hunk
 from ..records import checks, hunks
-from ..records.rows import HunkState, Known, Repository, ShardRow
+from ..records.recorded import HunkState, Known, Repository, ShardRow
 from .campaign_options import (
     chosen,
     codemod,

@@ -54,6 +54,15 @@ def load_codemod(codemod: str, options: Sequence[str] = ()) -> tuple[Pack, ...]:
     return loaded
 
 
+def check_options(codemod: str, options: Sequence[str], loaded: Sequence[Pack]) -> None:
+    """Raises UsageError if no pack has an option that is turned on."""
+    for option in (option for option in options if "=" not in option):
+        if not any(option in pack.options for pack in loaded):
+            known = sorted({name for pack in loaded for name in pack.options})
+            has = hint(option, known) if known else "It has none."
+            raise click.UsageError(f"{codemod} has no option {option!r}. {has}")
+
+
 def check_given(codemod: str, options: Sequence[str], loaded: Sequence[Pack]) -> None:
     """Raises UsageError if a parameter without a default is given no text."""
     given = _texts(options)

@@ -23,7 +23,7 @@ from ..running.pack_query import PackQuery
 from ..state.given_folder import Told
 from ..stream.planning_process import in_background
 from ..stream.read_ahead import Ahead
-from .named_packs import check_given, check_rules, hint, load_codemod
+from .named_packs import check_given, check_options, check_rules, load_codemod
 from .options import CLEAN, COMMENTS, SHARD
 from .progress import Progress
 
@@ -237,9 +237,5 @@ def _load(codemod: str, options: Sequence[str], has_pack: bool) -> tuple[Pack, .
         from .summary import print_remarks
 
         print_remarks(remarks, has_pack)
-    for option in (option for option in options if "=" not in option):
-        if not any(option in pack.options for pack in loaded):
-            known = sorted({name for pack in loaded for name in pack.options})
-            has = hint(option, known) if known else "It has none."
-            raise click.UsageError(f"{codemod} has no option {option!r}. {has}")
+    check_options(codemod, options, loaded)
     return loaded

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from .rows import Campaign, Event, Repository, ShardRow
+from .recorded import Campaign, Event, Repository, ShardRow
 from .tables import CAMPAIGN, EVENT, REPOSITORY, SCAN, SHARD
 
 

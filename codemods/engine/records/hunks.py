@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from .rows import DecisionRow, Found, HunkState, Known
+from .recorded import DecisionRow, Found, HunkState, Known
 from .tables import DECISION, FILE, HUNK, REPOSITORY, SHARD
 
 # What one statement may be given is limited.

@@ -86,11 +86,15 @@ def sharded(
             shards[name].files.update(unit.files)
         else:
             rest.append(unit)
-    kinds: dict[str, list[Unit]] = defaultdict(list)
+    kinds: dict[tuple[str, ...], list[Unit]] = defaultdict(list)
     for unit in rest:
-        kinds[_kind(unit, by, shards)].append(unit)
-    for kind, members in kinds.items():
-        _fill(shards, kind, members, size, closed)
+        kinds[unit.owners if by is By.OWNER else ()].append(unit)
+    for alike in kinds.values():
+        named: dict[str, list[Unit]] = defaultdict(list)
+        for unit in alike:
+            named[_kind(unit, by, shards)].append(unit)
+        for kind, members in named.items():
+            _fill(shards, kind, members, size, closed)
     return list(shards.values())
 
 

@@ -1,4 +1,4 @@
-"""proposals: what packs propose for a commit of a repository, checked out in a tree of our own."""
+"""commit_plan: what packs propose for a commit of a repository, in a tree of our own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..hunks.proposed import Planned
 from ..hunks.suppression import Suppressed
 from ..propose.plan_options import PlanOptions
 from ..propose.planning import make_plan
-from ..records.rows import Found, HunkState
+from ..records.recorded import Found, HunkState
 from ..running.pack_query import PackQuery
 
 _LEFT_OUT = "a comment leaves it out"
@@ -59,6 +59,10 @@ class Proposed:
     def name(self, path: Path) -> bytes:
         """A file's path in the repository."""
         return os.fsencode(os.path.relpath(path, self.tree)).replace(os.sep.encode(), b"/")
+
+    def has(self, name: bytes) -> bool:
+        """Whether there is a file."""
+        return (self.tree / os.fsdecode(name)).is_file()
 
     @cached_property
     def hunks(self) -> list[Hunk]:

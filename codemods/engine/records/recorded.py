@@ -1,4 +1,4 @@
-"""rows: campaigns, their repositories, shards, hunks, decisions and events, as values."""
+"""recorded: campaigns, their repositories, shards, hunks, decisions and events, as values."""
 
 from __future__ import annotations
 
