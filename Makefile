@@ -67,6 +67,7 @@ fuzz-state: $(VENV)/.installed
 # Runs, undo and recover ended at 600 random instants, by signals and for want of memory; half an hour.
 kills: $(VENV)/.installed
 	PINSETTER_KILLS=600 $(BIN)/python -m pytest -q -s tests/codemods/test_kills.py
+	PINSETTER_KILLS=720 $(BIN)/python -m pytest -q -n 2 tests/codemods/test_campaign_kills.py
 
 # Beside ast-grep, LibCST, Bowler and Semgrep; gets them into build/peers. FOLDERS are searched.
 FOLDERS ?= fixtures

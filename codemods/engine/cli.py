@@ -50,6 +50,7 @@ class _Commands(click.Group):
         "recover": ("recover", "recover_command"),
         "rename": ("rename_command", "rename_command"),
         "restrictions": ("restrictions_command", "restrictions_command"),
+        "serve": ("serve_command", "serve_command"),
         "test": ("pack_test_command", "test_command"),
         "try": ("try_command", "try_command"),
         "undo": ("undo", "undo_command"),

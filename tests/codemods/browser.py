@@ -63,8 +63,12 @@ class Page:
 
     def open(self, path: Path, fragment: str = "") -> None:
         """Load a file and wait until that is done."""
+        self.visit(path.as_uri() + fragment)
+
+    def visit(self, address: str) -> None:
+        """Load what is at an address and wait until that is done."""
         self.events.clear()
-        self.call("Page.navigate", url=path.as_uri() + fragment)
+        self.call("Page.navigate", url=address)
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
             self._receive(time.monotonic() + _SECONDS)
 

@@ -203,7 +203,7 @@ class ShardBranch:
         with self.store.change() as connection:
             hunks.decide(connection, rows)
             campaigns.note_applied(connection, self.shard.id, result.own, self.base)
-            if result.changed:
+            if result.changed or self.shard.applied != result.own:
                 campaigns.happened(connection, self.campaign.id, [event])
 
     def _problem(self, reason: str, hint: str) -> Problem:

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..records.recorded import HunkState
-from ..state.decision import Verdict
+from ..records.recorded import KINDS
 
 _DAY = 86_400 * 1_000_000
 # What is looked back on, in days.
 _LATELY = 14
-TOOK = (Verdict.ACCEPTED.value, Verdict.SPLIT.value)
-
-KINDS = ("open", "accepted", "refused", "merged", "gone", "suppressed", "reported", "regressed")
+_PROPOSED = ("open", "accepted", "refused")
 
 
 @dataclass
@@ -37,23 +34,14 @@ def left(numbers: dict[str, int]) -> int:
     return numbers["open"] + numbers["accepted"]
 
 
-def kind(state: str, verdict: str | None) -> str:
-    """What a hunk counts as."""
-    if state != HunkState.PROPOSED.value:
-        return state
-    if verdict is None or verdict == Verdict.OPEN.value:
-        return "open"
-    return "accepted" if verdict in TOOK else "refused"
-
-
-def counted(rows: Iterable[tuple[int, str, str | None, bool, int]]) -> Counted:
-    """Add up what there is of each shard, state, verdict, and whether it came back."""
+def counted(rows: Iterable[tuple[int, str, bool, int]]) -> Counted:
+    """Add up what there is of each shard and kind, and whether it came back."""
     found = Counted()
-    for shard, state, verdict, regressed, number in rows:
+    for shard, kind, regressed, number in rows:
         own = found.shards.setdefault(shard, dict.fromkeys(KINDS, 0))
         for numbers in (own, found.numbers):
-            numbers[kind(state, verdict)] += number
-            if regressed and state == HunkState.PROPOSED.value:
+            numbers[kind] += number
+            if regressed and kind in _PROPOSED:
                 numbers["regressed"] += number
     return found
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import Enum
 
 from ..records import campaigns, hunks
-from ..records.recorded import DecisionRow, Event, Known
+from ..records.recorded import TOOK, DecisionRow, Event, Known
 from ..records.store import Store
 from ..state.decision import Verdict, now
-from .counting import TOOK
 
 
 class Answer(Enum):
@@ -72,10 +71,12 @@ def keep_answer(
     """Keep an answer; ``digest`` is that of the packs. Raises RecordsError."""
     at = now()
     kind = "taken back" if answer is Answer.REOPEN else "decided"
-    about: dict[str, str] = {"comment": comment} if comment else {}
+    about: dict[str, object] = {"comment": comment} if comment else {}
     if answer is not Answer.REOPEN:
         about["verdict"] = _VERDICTS[answer].value
-    events = [Event(kind, by, at, about, one.shard, one.id) for one in changed]
+    events = [
+        Event(kind, by, at, {**about, "was": was_said(one)}, one.shard, one.id) for one in changed
+    ]
     with store.change() as connection:
         if answer is Answer.REOPEN:
             hunks.forget(connection, [one.id for one in changed])
@@ -86,6 +87,41 @@ def keep_answer(
                 for one in changed
             ))  # fmt: skip
         campaigns.happened(connection, campaign, events)
+
+
+def was_said(one: Known) -> dict[str, object] | None:
+    """What is kept of the decision that another takes the place of."""
+    return asdict(one.decision) if one.decision is not None else None
+
+
+def taken_back(
+    store: Store, campaign: int, known: Sequence[Known], said: Sequence[Event], by: str
+) -> list[int]:
+    """Have hunks be as they were before an answer, of which ``said`` are the events; only those of
+    which nobody said anything since. Their numbers. Raises RecordsError."""
+    at = now()
+    changed: list[int] = []
+    events: list[Event] = []
+    back: list[DecisionRow] = []
+    ids = {one.id: one for one in known}
+    for event in said:
+        one = ids.get(event.hunk or 0)
+        holds = one is not None and (
+            one.decision.decided == event.at if one.decision is not None
+            else event.kind == "taken back"
+        )  # fmt: skip
+        if one is None or not holds:
+            continue
+        changed.append(one.id)
+        events.append(Event("taken back", by, at, {"was": was_said(one)}, one.shard, one.id))
+        was = event.about.get("was")
+        if was is not None:
+            back.append(DecisionRow(**{**was, "surroundings": tuple(was["surroundings"])}))
+    with store.change() as connection:
+        hunks.forget(connection, changed)
+        hunks.decide(connection, back)
+        campaigns.happened(connection, campaign, events)
+    return changed
 
 
 def _excluded(known: Sequence[Known]) -> dict[str, set[str]]:

@@ -12,6 +12,7 @@ from ..records.store import RecordsError, Store
 from ..state.decision import SavedDecision, Verdict, now
 from ..state.piece_json import dumped, loaded
 from ..state.sessions import SessionState
+from .deciding import was_said
 
 
 class InCampaign:
@@ -28,12 +29,17 @@ class InCampaign:
         told = [(self._known[one.hunk], one) for one in decided if one.hunk in self._known]
         forgotten = [self._known[key] for key in gone if key in self._known]
         events = [
-            Event("decided", self._by, one.decided, {"verdict": one.verdict.value}, hunk.shard,
-                  hunk.id)
+            Event(
+                "decided", self._by, one.decided,
+                {"verdict": one.verdict.value, "was": was_said(hunk)}, hunk.shard, hunk.id,
+            )
             for hunk, one in told
         ]  # fmt: skip
         at = now()
-        events += (Event("taken back", self._by, at, {}, hunk.shard, hunk.id) for hunk in forgotten)
+        events += (
+            Event("taken back", self._by, at, {"was": was_said(hunk)}, hunk.shard, hunk.id)
+            for hunk in forgotten
+        )
         try:
             with self._store.change() as connection:
                 hunks.decide(connection, [self._row(hunk, one) for hunk, one in told])

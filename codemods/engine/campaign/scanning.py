@@ -12,13 +12,12 @@ from pinsetter.analyzer.messages.problem import Problem
 
 from ..git.side_repository import SideRepository
 from ..records import campaigns, hunks
-from ..records.recorded import Campaign, Event, Found, HunkState, Known, Repository, ShardRow
+from ..records.recorded import TOOK, Campaign, Event, Found, HunkState, Known, Repository, ShardRow
 from ..records.store import Store
 from ..shards.owners import Owners, owners_of
 from ..shards.sharding import By, Shard, readable, sharded, units
 from ..state.decision import now
 from .commit_plan import Codemod, Proposed
-from .counting import TOOK
 from .matching import Matched, matched
 
 
@@ -127,7 +126,7 @@ def _keep(
     rows += ((was.id, homes[one.path], one) for was, one in found.same)
     rows += ((None, homes[one.path], one) for one in found.new)
     whose = {one.path: owners.of(one.path) for _, _, one in rows}
-    ids = hunks.put(connection, repository.id, rows, whose, at)
+    ids = hunks.put(connection, campaign.id, repository.id, rows, whose, at)
 
     def tell(kind: str, id: int, shard: int, **about: object) -> None:
         events.append(Event(kind, by, at, about, shard, id))

@@ -12,7 +12,7 @@ import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from ..campaign.counting import KINDS, Counted, Forecast, counted, forecast, kind
+from ..campaign.counting import Counted, Forecast, counted, forecast
 from ..campaign.guarding import guard
 from ..campaign.home import Home
 from ..campaign.workshop import Workshop, located
@@ -22,7 +22,7 @@ from ..git.git_process import find_git
 from ..git.side_repository import SideRepository
 from ..records import campaigns, checks, hunks
 from ..records.checks import CheckRow
-from ..records.recorded import Known, Repository, ShardRow
+from ..records.recorded import KINDS, Known, Repository, ShardRow
 from ..state.decision import day, iso, now
 from .campaign_options import (
     chosen,
@@ -152,7 +152,7 @@ def _show(
         place = f"{os.fsdecode(one.found.path)}:{one.found.line}"
         by = f"  by {one.decision.by}" if one.decision is not None else ""
         echo(one.found.key, "  ", Styled(place, bold=True),
-             f"  {one.found.rule}  {kind(one.state.value, one.verdict)}{by}")  # fmt: skip
+             f"  {one.found.rule}  {one.kind}{by}")  # fmt: skip
 
 
 def _document(
@@ -204,7 +204,7 @@ def _hunk(one: Known) -> dict[str, Any]:
     decision = one.decision
     return {
         "id": found.key, "path": os.fsdecode(found.path), "line": found.line, "rule": found.rule,
-        "kind": kind(one.state.value, one.verdict), "regressed": one.regressed,
+        "kind": one.kind, "regressed": one.regressed,
         "verdict": one.verdict, "by": decision.by if decision is not None else None,
         "comment": decision.comment if decision is not None else "",
     }  # fmt: skip
@@ -219,5 +219,5 @@ def _said(check: CheckRow | None) -> str:
 
 
 def _kinds(one: Known) -> set[str]:
-    found = {kind(one.state.value, one.verdict)}
+    found = {one.kind}
     return found | {"regressed"} if one.regressed else found

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from .recorded import Campaign, Event, Repository, ShardRow
-from .tables import CAMPAIGN, EVENT, REPOSITORY, SCAN, SHARD
+from .tables import CAMPAIGN, DECISION, EVENT, HUNK, REPOSITORY, SCAN, SHARD
 
 
 def campaign(connection: Connection, name: str) -> Campaign | None:
@@ -114,6 +114,32 @@ def events(
     return [
         Event(row.kind, row.by, row.at, row.about, row.shard_id, row.hunk_id, row.id)
         for row in connection.execute(asked.order_by(EVENT.c.id))
+    ]
+
+
+def last_event(connection: Connection, campaign: int) -> int:
+    """The number of what happened last; 0 if nothing did."""
+    asked = sa.select(sa.func.max(EVENT.c.id)).where(EVENT.c.campaign_id == campaign)
+    return int(connection.scalar(asked) or 0)
+
+
+def last_answer(connection: Connection, campaign: int, by: str) -> list[Event]:
+    """The events of the newest answer of a person that still holds for some hunk."""
+    asked = (
+        sa.select(sa.func.max(DECISION.c.decided))
+        .join(HUNK, DECISION.c.hunk_id == HUNK.c.id)
+        .join(SHARD, HUNK.c.shard_id == SHARD.c.id)
+        .join(REPOSITORY, SHARD.c.repository_id == REPOSITORY.c.id)
+        .where(REPOSITORY.c.campaign_id == campaign, DECISION.c.decided_by == by)
+    )
+    at = connection.scalar(asked)
+    found = sa.select(EVENT).where(
+        EVENT.c.campaign_id == campaign, EVENT.c.by == by, EVENT.c.at == at,
+        EVENT.c.kind == "decided",
+    )  # fmt: skip
+    return [
+        Event(row.kind, row.by, row.at, row.about, row.shard_id, row.hunk_id, row.id)
+        for row in connection.execute(found)
     ]
 
 

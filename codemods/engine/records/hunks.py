@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from .recorded import DecisionRow, Found, HunkState, Known
-from .tables import DECISION, FILE, HUNK, REPOSITORY, SHARD
+from .recorded import LEFT, TOOK, DecisionRow, Found, HunkState, Known, kind_of
+from .tables import DECISION, FILE, HUNK
 
 # What one statement may be given is limited.
 _AT_ONCE = 500
@@ -31,18 +31,18 @@ def known(
     if repository is not None:
         asked = asked.where(FILE.c.repository_id == repository)
     if campaign is not None:
-        asked = asked.join(REPOSITORY, FILE.c.repository_id == REPOSITORY.c.id)
-        asked = asked.where(REPOSITORY.c.campaign_id == campaign)
+        asked = asked.where(HUNK.c.campaign_id == campaign)
     if shards is not None:
         asked = asked.where(HUNK.c.shard_id.in_(list(shards)))
     if states is not None:
         asked = asked.where(HUNK.c.state.in_([state.value for state in states]))
     rows = connection.execute(asked.order_by(FILE.c.repository_id, FILE.c.path, HUNK.c.line))
-    return [_known(row._mapping) for row in rows]
+    return [known_from(row._mapping) for row in rows]
 
 
 def put(
     connection: Connection,
+    campaign: int,
     repository: int,
     found: Iterable[tuple[int | None, int, Found]],
     owners: Mapping[bytes, Sequence[str]],
@@ -52,24 +52,26 @@ def put(
     those of their files."""
     found = list(found)
     files = _files(connection, repository, {one.path for _, _, one in found}, owners)
-    ids = []
-    for id, shard, one in found:
-        values = {
+    rows = [
+        {
             "file_id": files[one.path], "shard_id": shard, "key": one.key, "rule": one.rule,
             "title": one.title, "why": one.why, "warnings": list(one.warnings), "line": one.line,
             "diff": one.diff, "code": one.code, "surroundings": one.surroundings,
             "requires": list(one.requires), "alternatives": list(one.alternatives),
-        }  # fmt: skip
-        if id is None:
-            made = connection.execute(sa.insert(HUNK).values(
-                **values, state=one.state.value, seen=at, changed=at, regressed=False
-            ))  # fmt: skip
-            assert made.inserted_primary_key is not None
-            id = int(made.inserted_primary_key[0])
-        else:
-            connection.execute(sa.update(HUNK).where(HUNK.c.id == id).values(**values))
-        ids.append(id)
-    return ids
+        }
+        for _, shard, one in found
+    ]  # fmt: skip
+    known = [(id, row) for (id, _, _), row in zip(found, rows, strict=True) if id is not None]
+    if known:
+        changing = sa.update(HUNK).where(HUNK.c.id == sa.bindparam("number"))
+        connection.execute(changing, [{"number": id, **row} for id, row in known])
+    new = [
+        {**row, "campaign_id": campaign, "state": one.state.value, "seen": at, "changed": at,
+         "kind": kind_of(one.state, None), "regressed": False}
+        for (id, _, one), row in zip(found, rows, strict=True) if id is None
+    ]  # fmt: skip
+    made = iter(_inserted(connection, HUNK, new))
+    return [id if id is not None else next(made) for id, _, _ in found]
 
 
 def set_state(
@@ -80,6 +82,7 @@ def set_state(
         values["regressed"] = True
     for some in _some(list(ids)):
         connection.execute(sa.update(HUNK).where(HUNK.c.id.in_(some)).values(**values))
+    _count(connection, ids)
 
 
 def decide(connection: Connection, decisions: Iterable[DecisionRow]) -> None:
@@ -90,61 +93,81 @@ def decide(connection: Connection, decisions: Iterable[DecisionRow]) -> None:
          "decided_by": one.by, "comment": one.comment}
         for one in decisions
     ]  # fmt: skip
-    forget(connection, [row["hunk_id"] for row in rows])
+    ids = [row["hunk_id"] for row in rows]
+    _forget(connection, ids)
     if rows:
         connection.execute(sa.insert(DECISION), rows)
+    _count(connection, ids)
 
 
 def forget(connection: Connection, ids: Collection[int]) -> None:
     """Forget decisions: what was decided is open again."""
+    _forget(connection, ids)
+    _count(connection, ids)
+
+
+def counts(connection: Connection, campaign: int) -> list[tuple[int, str, bool, int]]:
+    """How many hunks there are of each shard and kind, and whether they came back."""
+    columns = (HUNK.c.shard_id, HUNK.c.kind, HUNK.c.regressed)
+    asked = sa.select(*columns, sa.func.count()).where(HUNK.c.campaign_id == campaign)
+    rows = connection.execute(asked.group_by(*columns))
+    return [(row[0], row[1], bool(row[2]), int(row[3])) for row in rows]
+
+
+def _forget(connection: Connection, ids: Collection[int]) -> None:
     for some in _some(list(ids)):
         connection.execute(sa.delete(DECISION).where(DECISION.c.hunk_id.in_(some)))
 
 
-def counts(connection: Connection, campaign: int) -> list[tuple[int, str, str | None, bool, int]]:
-    """How many hunks there are of each shard, state, verdict, and whether they came back."""
-    asked = (
-        sa.select(
-            HUNK.c.shard_id, HUNK.c.state, DECISION.c.verdict, HUNK.c.regressed, sa.func.count()
-        )
-        .join(SHARD, HUNK.c.shard_id == SHARD.c.id)
-        .join(REPOSITORY, SHARD.c.repository_id == REPOSITORY.c.id)
-        .outerjoin(DECISION, DECISION.c.hunk_id == HUNK.c.id)
-        .where(REPOSITORY.c.campaign_id == campaign)
-        .group_by(HUNK.c.shard_id, HUNK.c.state, DECISION.c.verdict, HUNK.c.regressed)
+def _count(connection: Connection, ids: Collection[int]) -> None:
+    """Have hunks count as what they are now."""
+    verdict = sa.select(DECISION.c.verdict).where(DECISION.c.hunk_id == HUNK.c.id).scalar_subquery()
+    kind = sa.case(
+        (HUNK.c.state != HunkState.PROPOSED.value, HUNK.c.state),
+        (verdict.in_(TOOK), "accepted"),
+        (verdict.in_(LEFT), "refused"),
+        else_="open",
     )
-    return [
-        (row[0], row[1], row[2], bool(row[3]), int(row[4])) for row in connection.execute(asked)
-    ]
+    for some in _some(list(ids)):
+        connection.execute(sa.update(HUNK).where(HUNK.c.id.in_(some)).values(kind=kind))
+
+
+def _inserted(
+    connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]
+) -> list[int]:
+    """The numbers of new rows, in their order."""
+    if not rows:
+        return []
+    adding = sa.insert(table).returning(table.c.id, sort_by_parameter_order=True)
+    return list(connection.scalars(adding, rows))
 
 
 def _files(
     connection: Connection,
     repository: int,
-    paths: Collection[bytes],
+    paths: set[bytes],
     owners: Mapping[bytes, Sequence[str]],
 ) -> dict[bytes, int]:
     rows = connection.execute(
         sa.select(FILE.c.path, FILE.c.id, FILE.c.owners).where(FILE.c.repository_id == repository)
     )
     there = {bytes(row.path): (int(row.id), list(row.owners)) for row in rows}
-    found = {path: id for path, (id, _) in there.items()}
-    for path in sorted(paths):
+    new = [
+        {"repository_id": repository, "path": path, "owners": list(owners.get(path, ()))}
+        for path in sorted(paths - there.keys())
+    ]
+    ids = _inserted(connection, FILE, new)
+    for path in paths & there.keys():
         whose = list(owners.get(path, ()))
-        if path not in there:
-            made = connection.execute(sa.insert(FILE).values(
-                repository_id=repository, path=path, owners=whose
-            ))  # fmt: skip
-            assert made.inserted_primary_key is not None
-            found[path] = int(made.inserted_primary_key[0])
-        elif there[path][1] != whose:
-            connection.execute(
-                sa.update(FILE).where(FILE.c.id == there[path][0]).values(owners=whose)
-            )
-    return found
+        if there[path][1] != whose:
+            changing = sa.update(FILE).where(FILE.c.id == there[path][0])
+            connection.execute(changing.values(owners=whose))
+    found = {path: id for path, (id, _) in there.items()}
+    return found | dict(zip(sorted(paths - there.keys()), ids, strict=True))
 
 
-def _known(row: Mapping[Any, Any]) -> Known:
+def known_from(row: Mapping[Any, Any]) -> Known:
+    """A hunk of a row with the columns of HUNK, of DECISION and the file's path."""
     state = HunkState(row[HUNK.c.state])
     found = Found(
         row[HUNK.c.key], bytes(row[FILE.c.path]), row[HUNK.c.rule], row[HUNK.c.title],

@@ -21,6 +21,21 @@ class HunkState(Enum):
     REPORTED = "reported"
 
 
+KINDS = ("open", "accepted", "refused", "merged", "gone", "suppressed", "reported", "regressed")
+# The verdicts of which something is taken, and those of which nothing is.
+TOOK, LEFT = ("accepted", "split"), ("rejected", "ignored")
+
+
+def kind_of(state: HunkState, verdict: str | None) -> str:
+    """What a hunk counts as: ``open`` are proposed and not decided, ``accepted`` and ``refused``
+    proposed and decided, the others as their state is called."""
+    if state is not HunkState.PROPOSED:
+        return str(state.value)
+    if verdict in TOOK:
+        return "accepted"
+    return "refused" if verdict in LEFT else "open"
+
+
 @dataclass(frozen=True)
 class Campaign:
     id: int
@@ -107,6 +122,10 @@ class Known:
     @property
     def verdict(self) -> str | None:
         return self.decision.verdict if self.decision is not None else None
+
+    @property
+    def kind(self) -> str:
+        return kind_of(self.state, self.verdict)
 
 
 @dataclass(frozen=True)

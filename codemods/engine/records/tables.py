@@ -87,6 +87,7 @@ FILE = Table(
 HUNK = Table(
     "hunk", METADATA,
     Column("id", Integer, primary_key=True),
+    _of("campaign"),
     _of("file"),
     _of("shard"),
     Column("key", Text, nullable=False),
@@ -101,15 +102,19 @@ HUNK = Table(
     Column("requires", JSON, nullable=False),
     Column("alternatives", JSON, nullable=False),
     Column("state", String(20), nullable=False),
+    Column("kind", String(20), nullable=False),
     Column("seen", BigInteger, nullable=False),
     Column("changed", BigInteger, nullable=False),
     Column("regressed", Boolean, nullable=False),
     Index(None, "shard_id", "state"),
-    Index(None, "file_id", "key"),
+    Index(None, "campaign_id", "kind", "file_id", "line"),
+    Index(None, "campaign_id", "shard_id", "kind", "regressed"),
+    Index(None, "campaign_id", "rule", "code", "kind"),
 )  # fmt: skip
 """``key`` is the id that the plan gives the hunk, ``code`` a digest of the lines that it takes away
 and puts there; ``seen`` and ``changed`` are when it was first proposed, and when its ``state``
-became what it is. ``requires`` and ``alternatives`` are keys."""
+became what it is; ``kind`` follows from state and decision. ``requires`` and ``alternatives`` are
+keys."""
 
 DECISION = Table(
     "decision", METADATA,
@@ -160,4 +165,5 @@ EVENT = Table(
     Column("about", JSON, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("by", Text, nullable=False),
+    Index(None, "campaign_id", "id"),
 )  # fmt: skip

@@ -126,6 +126,7 @@ def upgrade() -> None:
     op.create_table(
         "hunk",
         sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("campaign_id", sa.Integer(), nullable=False),
         sa.Column("file_id", sa.Integer(), nullable=False),
         sa.Column("shard_id", sa.Integer(), nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
@@ -140,9 +141,13 @@ def upgrade() -> None:
         sa.Column("requires", sa.JSON(), nullable=False),
         sa.Column("alternatives", sa.JSON(), nullable=False),
         sa.Column("state", sa.String(length=20), nullable=False),
+        sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("seen", sa.BigInteger(), nullable=False),
         sa.Column("changed", sa.BigInteger(), nullable=False),
         sa.Column("regressed", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["campaign_id"], ["campaign.id"], name=op.f("fk_hunk_campaign_id"), ondelete="CASCADE"
+        ),
         sa.ForeignKeyConstraint(
             ["file_id"], ["file.id"], name=op.f("fk_hunk_file_id"), ondelete="CASCADE"
         ),
@@ -152,8 +157,23 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_hunk")),
     )
     with op.batch_alter_table("hunk", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_hunk_campaign_id"), ["campaign_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_hunk_campaign_id_kind_file_id_line"),
+            ["campaign_id", "kind", "file_id", "line"],
+            unique=False,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_hunk_campaign_id_rule_code_kind"),
+            ["campaign_id", "rule", "code", "kind"],
+            unique=False,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_hunk_campaign_id_shard_id_kind_regressed"),
+            ["campaign_id", "shard_id", "kind", "regressed"],
+            unique=False,
+        )
         batch_op.create_index(batch_op.f("ix_hunk_file_id"), ["file_id"], unique=False)
-        batch_op.create_index(batch_op.f("ix_hunk_file_id_key"), ["file_id", "key"], unique=False)
         batch_op.create_index(batch_op.f("ix_hunk_shard_id"), ["shard_id"], unique=False)
         batch_op.create_index(
             batch_op.f("ix_hunk_shard_id_state"), ["shard_id", "state"], unique=False
@@ -197,6 +217,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("event", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_event_campaign_id"), ["campaign_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_event_campaign_id_id"), ["campaign_id", "id"], unique=False
+        )
         batch_op.create_index(batch_op.f("ix_event_hunk_id"), ["hunk_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_event_shard_id"), ["shard_id"], unique=False)
 
@@ -205,6 +228,7 @@ def downgrade() -> None:
     with op.batch_alter_table("event", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_event_shard_id"))
         batch_op.drop_index(batch_op.f("ix_event_hunk_id"))
+        batch_op.drop_index(batch_op.f("ix_event_campaign_id_id"))
         batch_op.drop_index(batch_op.f("ix_event_campaign_id"))
 
     op.drop_table("event")
@@ -212,8 +236,11 @@ def downgrade() -> None:
     with op.batch_alter_table("hunk", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_hunk_shard_id_state"))
         batch_op.drop_index(batch_op.f("ix_hunk_shard_id"))
-        batch_op.drop_index(batch_op.f("ix_hunk_file_id_key"))
         batch_op.drop_index(batch_op.f("ix_hunk_file_id"))
+        batch_op.drop_index(batch_op.f("ix_hunk_campaign_id_shard_id_kind_regressed"))
+        batch_op.drop_index(batch_op.f("ix_hunk_campaign_id_rule_code_kind"))
+        batch_op.drop_index(batch_op.f("ix_hunk_campaign_id_kind_file_id_line"))
+        batch_op.drop_index(batch_op.f("ix_hunk_campaign_id"))
 
     op.drop_table("hunk")
     with op.batch_alter_table("check", schema=None) as batch_op:

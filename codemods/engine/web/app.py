@@ -1,0 +1,269 @@
+"""app: the pages of a campaign's review, and what they change."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from jinja2 import Environment
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from ..campaign.counting import counted, forecast
+from ..campaign.deciding import Answer, answered, keep_answer, taken_back
+from ..records import campaigns, hunks, listing
+from ..records.listing import Listed, Wanted
+from ..records.recorded import KINDS, Campaign, HunkState, Known
+from ..records.store import RecordsError, Store
+from ..report.html import counted as number_of
+from ..report.html import shown
+from ..state.decision import day, now
+from .access import Access, Guarded
+from .burndown import burndown, environment
+from .colouring import coloured, rows
+
+# How many hunks a page shows.
+_PAGE = 25
+_KEYS = ("y accept", "n reject", "= accept all that are equal", "u undo", "j next", "k previous",
+         "c comment", "/ search", "s side by side or not", "? keys")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Review:
+    """A campaign whose pages are served; ``digest`` is that of its packs."""
+
+    store: Store
+    campaign: Campaign
+    digest: str
+    access: Access
+    templates: Environment
+
+    def page(self, request: Request, name: str, **about: Any) -> Response:
+        who = request.state.who
+        text = self.templates.get_template(name).render(
+            campaign=self.campaign, who=who, form_token=self.access.form_token(who), keys=_KEYS,
+            **about,
+        )  # fmt: skip
+        return Response(text, media_type="text/html; charset=utf-8")
+
+    def overview(self, request: Request) -> Response:
+        with self.store.look() as connection:
+            repositories = campaigns.repositories(connection, self.campaign.id)
+            shards = [
+                (repository, shard)
+                for repository in repositories
+                for shard in campaigns.shards(connection, repository.id)
+            ]
+            found = counted(hunks.counts(connection, self.campaign.id))
+            scans = campaigns.scans(connection, self.campaign.id)
+        owners: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(KINDS, 0))
+        for _, shard in shards:
+            for owner in shard.owners or ("",):
+                for name, count in found.shards.get(shard.id, {}).items():
+                    owners[owner][name] += count
+        return self.page(
+            request, "overview.html", shards=shards, found=found, owners=dict(owners),
+            scans=scans, guess=forecast(scans, now()), kinds=KINDS,
+            several=len(repositories) > 1,
+        )  # fmt: skip
+
+    def hunks(self, request: Request) -> Response:
+        given = {key: value for key, value in request.query_params.items() if value}
+        wanted = _wanted(given)
+        with self.store.look() as connection:
+            total = listing.total(connection, self.campaign.id, wanted)
+            last = max(1, -(-total // _PAGE))
+            page = min(max(_number(given.get("page", "1")) or 1, 1), last)
+            found = listing.listed(connection, self.campaign.id, wanted, (page - 1) * _PAGE, _PAGE)
+            newest = campaigns.last_event(connection, self.campaign.id)
+        given.pop("page", None)
+        return self.page(
+            request, "hunks.html", listed=[_card(one) for one in found], total=total, page=page,
+            last=last, wanted=wanted, kinds=KINDS, newest=newest, query=urlencode(given),
+        )  # fmt: skip
+
+    def one(self, request: Request) -> Response:
+        with self.store.look() as connection:
+            found = listing.by_ids(connection, self.campaign.id, [request.path_params["id"]])
+            if not found:
+                return self.page(request, "missing.html")
+            keys = {*found[0].known.found.requires, *found[0].known.found.alternatives}
+            told = campaigns.events(connection, self.campaign.id, found[0].known.id)
+            shard = hunks.known(connection, shards=[found[0].known.shard])
+            newest = campaigns.last_event(connection, self.campaign.id)
+        others = {one.found.key: one for one in shard if one.found.key in keys}
+        return self.page(request, "one.html", one=_card(found[0]), events=told, others=others,
+                         newest=newest)  # fmt: skip
+
+    def rules(self, request: Request) -> Response:
+        with self.store.look() as connection:
+            known = listing.rules(connection, self.campaign.id)
+        found: dict[str, dict[str, Any]] = {
+            name: {"title": title, "why": why, **dict.fromkeys(KINDS, 0), **counts}
+            for name, (title, why, counts) in known.items()
+        }
+        for rule in found.values():
+            decided = rule["accepted"] + rule["merged"] + rule["refused"]
+            rule["noise"] = round(100 * rule["refused"] / decided) if decided else None
+        return self.page(request, "rules.html", rules=dict(sorted(found.items())), kinds=KINDS)
+
+    def picture(self, _: Request) -> Response:
+        with self.store.look() as connection:
+            scans = campaigns.scans(connection, self.campaign.id)
+        return Response(burndown(scans, self.templates), media_type="image/svg+xml")
+
+    def events(self, request: Request) -> Response:
+        """What was decided since, for the pages that are open."""
+        after = _number(request.query_params.get("after", "")) or 0
+        with self.store.look() as connection:
+            found = campaigns.events(connection, self.campaign.id, after=after)[-_MANY:]
+            ids = {one.hunk for one in found if one.hunk is not None}
+            cards = listing.by_ids(connection, self.campaign.id, ids)
+            newest = campaigns.last_event(connection, self.campaign.id)
+        return JSONResponse({"newest": newest, "hunks": [_told(one) for one in cards]})
+
+    def decide(self, who: str, given: Mapping[str, str]) -> dict[str, Any]:
+        """Give an answer to a hunk, or to all that are equal to it. Raises ValueError."""
+        answer = Answer(given.get("answer", ""))
+        id = _number(given.get("hunk", ""))
+        if id is None:
+            raise ValueError("no hunk is named")
+        with self.store.look() as connection:
+            found = listing.by_ids(connection, self.campaign.id, [id])
+            if not found or found[0].known.state is not HunkState.PROPOSED:
+                raise ValueError("this hunk is not proposed any more; load the page again")
+            ids = {id}
+            if given.get("equal"):
+                ids |= set(listing.equal_open(connection, self.campaign.id, id))
+            shards = [one.known.shard for one in listing.by_ids(connection, self.campaign.id, ids)]
+            known = hunks.known(connection, shards=shards, states=[HunkState.PROPOSED])
+        one = found[0].known
+        seen = given.get("seen", "")
+        if seen != (one.verdict or ""):
+            by = f" by {one.decision.by}" if one.decision is not None else ""
+            raise ValueError(f"meanwhile it is {one.verdict or 'open again'}{by}")
+        result = answered([each for each in known if each.id in ids], known, answer)
+        keep_answer(
+            self.store, self.campaign.id, result.changed, answer, self.digest, who,
+            given.get("comment", "")[:_LONGEST],
+        )  # fmt: skip
+        left = [f"line {each.found.line}: {why}" for each, why in result.left]
+        return self._changed([each.id for each in result.changed], left)
+
+    def undo(self, who: str) -> dict[str, Any]:
+        """Take back the last answer of a person. Raises ValueError."""
+        with self.store.look() as connection:
+            said = campaigns.last_answer(connection, self.campaign.id, who)
+            ids = [event.hunk for event in said if event.hunk is not None]
+            known = [one.known for one in listing.by_ids(connection, self.campaign.id, ids)]
+        if not said:
+            raise ValueError("there is nothing to take back")
+        changed = taken_back(self.store, self.campaign.id, known, said, who)
+        if not changed:
+            raise ValueError("others have decided these since")
+        return self._changed(changed, [])
+
+    def _changed(self, ids: list[int], left: list[str]) -> dict[str, Any]:
+        with self.store.look() as connection:
+            cards = listing.by_ids(connection, self.campaign.id, ids[:_MANY])
+        return {"count": len(ids), "left": left, "hunks": [_told(one) for one in cards]}
+
+
+# How many hunks are told of at once.
+_MANY = 500
+# How long a comment may be.
+_LONGEST = 2_000
+
+
+def app(store: Store, campaign: Campaign, digest: str, access: Access) -> Starlette:
+    """The pages of a campaign, for whoever ``access`` lets in."""
+    templates = environment()
+    templates.filters |= {"shown": shown, "counted": number_of, "day": day}
+    templates.globals |= {"coloured": coloured, "rows": rows}
+    review = Review(store, campaign, digest, access, templates)
+
+    async def changing(request: Request) -> Response:
+        given = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+        who = request.state.who
+        if not access.is_ours(request, who, given.pop("form_token", "")):
+            return _answer(request, {"error": "this did not come from a page of this review"}, 403)
+        try:
+            if request.url.path == "/undo":
+                done = await run_in_threadpool(review.undo, who)
+            else:
+                done = await run_in_threadpool(review.decide, who, given)
+        except ValueError as error:
+            return _answer(request, {"error": str(error)}, 409)
+        return _answer(request, done, 200)
+
+    def failed(request: Request, error: Exception) -> Response:
+        said = str(error.problem) if isinstance(error, RecordsError) else "something went wrong"
+        return _answer(request, {"error": said}, 500)
+
+    static = os.path.join(os.path.dirname(__file__), "static")
+    return Starlette(
+        routes=[
+            Route("/", review.overview),
+            Route("/hunks", review.hunks),
+            Route("/hunks/{id:int}", review.one),
+            Route("/rules", review.rules),
+            Route("/burndown.svg", review.picture),
+            Route("/events", review.events),
+            Route("/decide", changing, methods=["POST"]),
+            Route("/undo", changing, methods=["POST"]),
+            Mount("/static", StaticFiles(directory=static)),
+        ],
+        middleware=[Middleware(Guarded, access=access)],
+        exception_handlers={RecordsError: failed, Exception: failed},
+    )
+
+
+def _answer(request: Request, done: Mapping[str, Any], code: int) -> Response:
+    """What a script gets; a form without one goes back to where it was sent from."""
+    if "application/json" in request.headers.get("accept", "") or code != 200:
+        return Response(json.dumps(done), code, media_type="application/json")
+    return RedirectResponse("/hunks?kind=open", 303)
+
+
+def _wanted(given: Mapping[str, str]) -> Wanted:
+    wanted = Wanted(
+        **{name: given[name][:_LONGEST] for name in ("rule", "shard", "owner", "repository", "text")
+           if name in given},
+        in_code="in_code" in given, assumed="assumed" in given,
+        equal_to=_number(given.get("equal_to", "")),
+    )  # fmt: skip
+    return replace(wanted, kind=given["kind"]) if given.get("kind") in KINDS else wanted
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < 16 else None
+
+
+def _card(one: Listed) -> dict[str, Any]:
+    known: Known = one.known
+    return {
+        "id": known.id, "found": known.found, "path": os.fsdecode(known.found.path), "one": one,
+        "verdict": known.verdict or "", "decision": known.decision,
+        "kind": known.kind,
+        "diff": known.found.diff,
+    }  # fmt: skip
+
+
+def _told(one: Listed) -> dict[str, Any]:
+    known = one.known
+    return {
+        "id": known.id, "verdict": known.verdict or "",
+        "kind": known.kind,
+        "by": known.decision.by if known.decision is not None else "",
+        "comment": known.decision.comment if known.decision is not None else "",
+    }  # fmt: skip
