@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from commands import BIN, Result, run
+import pytest
+from commands import Result
+
+from pinsetter.codemods.engine.cli import obeyed, pinsetter
+
+ANALYSING = {"start", "scan", "apply", "check", "review", "guard"}
 
 OLD = "import datetime\n\n\ndef now():\n    return datetime.datetime.utcnow()\n"
 NEW = (
@@ -82,13 +89,28 @@ class Home:
 
     folder: Path
 
-    def run(self, *arguments: str | Path, code: int | Sequence[int] = 0, **more: Any) -> Result:
-        """A command of `pinsetter campaign`, and how it has to end."""
-        env = {"PINSETTER_CAMPAIGNS": str(self.folder), **more.pop("env", {})}
-        done = run(*arguments, command=[str(BIN / "pinsetter"), "campaign"], env=env, **more)
+    def run(
+        self, *arguments: str | Path, code: int | Sequence[int] = 0, cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Result:  # fmt: skip
+        """A command of `pinsetter campaign`, in this process, and how it has to end."""
+        name, *rest = map(str, arguments)
+        jobs = ["--jobs", "1"] if name in ANALYSING else []
+        out, err = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch:
+            for key, value in {"PINSETTER_CAMPAIGNS": str(self.folder), **(env or {})}.items():
+                patch.setenv(key, value)
+            if cwd is not None:
+                patch.chdir(cwd)
+            with redirect_stdout(out), redirect_stderr(err):
+                try:
+                    done = int(obeyed(pinsetter, ["campaign", name, *jobs, *rest], "pinsetter"))
+                except SystemExit as end:
+                    done = int(end.code or 0)
+        result = Result(done, out.getvalue().encode(), err.getvalue())
         codes = (code,) if isinstance(code, int) else code
-        assert done.code in codes, (done.code, done.said)
-        return done
+        assert result.code in codes, (result.code, result.said)
+        return result
 
     def start(self, repo: Repo, *more: str | Path, name: str = "utc", code: int = 0) -> Result:
         return self.run("start", name, "--pack", "utcnow", repo.folder, *more, code=code)

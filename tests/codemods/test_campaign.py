@@ -3,11 +3,14 @@ on while the code changes."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
+import pexpect
 import pytest
 from campaigning import NEW, OLD, PLAIN, PYTHON, Home, Repo
+from commands import BIN, run
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 OWNERS = "a/ @org/team-a\nb/ @bob\n"
@@ -297,8 +300,6 @@ def test_a_request_is_opened_once_with_what_is_installed(
         " exit 1; fi\necho https://example.org/pull/7\n"
     )
     gh.chmod(0o755)
-    import os
-
     env = {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PINSETTER_PAUSE": "0.01"}
     home.start(repo)
     home.run("decide", "utc", "accept", "--rule", "naive-utcnow")
@@ -396,3 +397,64 @@ def test_by_folder_and_size(home: Home, tmp_path: Path) -> None:
     home.start(repo, "--by", "folder", "--size", "2")
     counts = {name: shard["counts"]["open"] for name, shard in home.shards().items()}
     assert counts == {"a": 2, "a-2": 2, "a-3": 1, "b": 2, "b-2": 2, "b-3": 1}
+
+
+def test_a_review_in_the_terminal(home: Home, repo: Repo) -> None:
+    home.start(repo)
+    env = {**os.environ, "PINSETTER_CAMPAIGNS": str(home.folder), "TERM": "xterm"}
+    arguments = ["campaign", "review", "utc", "--by", "hunk"]
+
+    def reviewing(keys: str) -> None:
+        child = pexpect.spawn(
+            str(BIN / "pinsetter"), arguments, env=env, encoding="utf-8", timeout=30,
+            dimensions=(40, 100),
+        )  # fmt: skip
+        for key in keys:
+            child.expect(r"Apply this hunk")
+            child.expect(r"\? ")
+            child.send(key)
+        child.expect("campaign apply utc")
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
+
+    reviewing("yq")
+    assert home.counts() == {"open": 1, "accepted": 1}
+    reviewing("n")
+    assert home.counts() == {"accepted": 1, "refused": 1}
+    home.run("apply", "utc")
+    assert repo.branches() == ["main", "pinsetter/utc/org.team-a"]
+
+
+def test_a_review_whose_input_ends(home: Home, repo: Repo) -> None:
+    home.start(repo)
+    env = {"PINSETTER_CAMPAIGNS": str(home.folder)}
+    done = run("campaign", "review", "utc", command=[str(BIN / "pinsetter")], env=env)
+    assert done.code == 1
+    assert home.counts() == {"open": 2}
+
+
+def test_what_is_edited_in_a_review_is_applied(home: Home, repo: Repo, tmp_path: Path) -> None:
+    home.start(repo)
+    editor = tmp_path / "editor"
+    editing = "open(file, 'w').write(text.replace('tzinfo=None', 'tzinfo=None, fold=0'))"
+    lines = ("import sys", "file = sys.argv[-1]", "text = open(file).read()", editing)
+    editor.write_text("\n".join([f"#!{PYTHON}", *lines, ""]))
+    editor.chmod(0o755)
+    env = {**os.environ, "PINSETTER_CAMPAIGNS": str(home.folder), "EDITOR": str(editor)}
+    child = pexpect.spawn(
+        str(BIN / "pinsetter"), ["campaign", "review", "utc", "--owner", "@bob", "--by", "hunk"],
+        env={**env, "TERM": "xterm"}, encoding="utf-8", timeout=30, dimensions=(40, 100),
+    )  # fmt: skip
+    for key in "ey":
+        child.expect(r"Apply this hunk")
+        child.expect(r"\? ")
+        child.send(key)
+    child.expect(pexpect.EOF)
+    assert home.counts() == {"open": 1, "accepted": 1}
+    home.run("apply", "utc")
+    assert "tzinfo=None, fold=0" in repo.show("pinsetter/utc/bob", "b/y.py")
+    repo.commit({"c.py": "x = 2\n"})
+    home.run("scan", "utc")
+    home.run("apply", "utc")  # what a person wrote is not forgotten
+    assert "tzinfo=None, fold=0" in repo.show("pinsetter/utc/bob", "b/y.py")

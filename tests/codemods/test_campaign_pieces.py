@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.codemods.engine.campaign.counting import forecast, kind
+from pinsetter.codemods.engine.campaign.counting import forecast
 from pinsetter.codemods.engine.campaign.deciding import Answer, answered
 from pinsetter.codemods.engine.campaign.matching import matched
 from pinsetter.codemods.engine.campaign.message import message, trailers
@@ -28,6 +28,7 @@ from pinsetter.codemods.engine.records.recorded import (
     HunkState,
     Known,
     ShardRow,
+    kind_of,
 )
 from pinsetter.codemods.engine.records.store import Store, opened, parsed
 from pinsetter.codemods.engine.records.tables import METADATA
@@ -223,10 +224,10 @@ def test_forecast(scans: list[tuple[int, int]], days: int | None) -> None:
 
 
 def test_kinds() -> None:
-    said = [kind("proposed", verdict) for verdict in (None, "open", "accepted", "split", "rejected",
-                                                      "ignored")]  # fmt: skip
+    verdicts = (None, "open", "accepted", "split", "rejected", "ignored")
+    said = [kind_of(PROPOSED, verdict) for verdict in verdicts]
     assert said == ["open", "open", "accepted", "accepted", "refused", "refused"]
-    assert kind("merged", "accepted") == "merged"
+    assert kind_of(MERGED, "accepted") == "merged"
 
 
 def test_a_message_holds_no_trailers_of_others() -> None:

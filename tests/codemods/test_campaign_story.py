@@ -18,10 +18,8 @@ from typing import Any
 import pytest
 from browser import browser
 from campaigning import NEW, OLD, PYTHON, Home, Repo
-from click.testing import CliRunner
 from test_campaign_pages import serving
 
-from pinsetter.codemods.engine.cli import pinsetter
 from pinsetter.codemods.engine.state import decision
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
@@ -61,10 +59,7 @@ class Story:
         self.repo = Repo.of(folder / "shop", {**files, ".github/CODEOWNERS": "".join(lines)})
 
     def run(self, *arguments: str, code: int = 0) -> str:
-        env = {"PINSETTER_CAMPAIGNS": str(self.home.folder)}
-        done = CliRunner().invoke(pinsetter, ["campaign", *arguments], env=env)
-        assert done.exit_code == code, (arguments, done.output, done.exception)
-        return done.output
+        return self.home.run(*arguments, code=code).said
 
     def merge(self) -> int:
         """Take over all branches there are, as their owners do; how many."""
@@ -79,7 +74,7 @@ def test_five_weeks(tmp_path: Path, clock: type[Clock]) -> None:
     story = Story(tmp_path)
     repo, home = story.repo, story.home
     chance = random.Random(7)
-    story.run("start", "utc", "--pack", "utcnow", str(repo.folder), "--size", "10", "--jobs", "1")
+    story.run("start", "utc", "--pack", "utcnow", str(repo.folder), "--size", "10")
     assert home.counts() == {"open": 80}
     assert len(home.shards()) == 12
     lefts = [80]
@@ -87,8 +82,8 @@ def test_five_weeks(tmp_path: Path, clock: type[Clock]) -> None:
         # A team or more decides; one of them leaves something as it is.
         for owner in OWNERS[week * 3 : week * 3 + 3] if week < 4 else OWNERS:
             story.run("decide", "utc", "accept", "--owner", owner)
-        story.run("check", "utc", "--timeout", "60", "--jobs", "1", "--", PYTHON, "-c", "")
-        story.run("apply", "utc", "--checked", "--jobs", "1")
+        story.run("check", "utc", "--timeout", "60", "--", PYTHON, "-c", "")
+        story.run("apply", "utc", "--checked")
         # Meanwhile the code goes on.
         changes: dict[str, str] = {}
         if week < 4:
@@ -99,15 +94,13 @@ def test_five_weeks(tmp_path: Path, clock: type[Clock]) -> None:
         repo.commit(changes, f"week {week}")
         assert story.merge()
         clock.at += timedelta(days=7)
-        story.run("scan", "utc", "--jobs", "1")
+        story.run("scan", "utc")
         lefts.append(home.status()["left"])
         if week == 1:
             # Somebody brings back what was removed; the guard of their change says so.
             base = repo.head()
             repo.commit(dict([file_of(PACKAGES[0], 1)]), "back")
-            said = story.run(
-                "guard", "utc", str(repo.folder), "--since", base, "--jobs", "1", code=1
-            )
+            said = story.run("guard", "utc", str(repo.folder), "--since", base, code=1)
             assert "1 place(s) are added" in said
             repo.git("reset", "-q", "--hard", base)
         if week == 2:

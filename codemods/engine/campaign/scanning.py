@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sqlalchemy.engine import Connection
@@ -68,7 +68,7 @@ def scan(
         there = campaigns.shards(connection, repository.id)
         found = matched(known, proposed.found, proposed.unread, proposed.has)
         homes = _homes(connection, campaign, repository, proposed, owners, known, there)
-        _keep(connection, campaign, repository, found, homes, owners, by, there, result)
+        _keep(connection, campaign, repository, found, homes, by, there, result)
         # What could not be read is looked at again.
         digest = codemod.digest if not proposed.unread else ""
         campaigns.note_scanned(connection, repository.id, commit, digest)
@@ -115,23 +115,25 @@ def _keep(
     repository: Repository,
     found: Matched,
     homes: Mapping[bytes, int],
-    owners: Owners,
     by: str,
     there: Sequence[ShardRow],
     result: Scanned,
 ) -> None:
     at = now()
     events: list[Event] = []
-    rows: list[tuple[int | None, int, Found]] = []
-    rows += ((was.id, homes[one.path], one) for was, one in found.same)
+    rows: list[tuple[int | None, int, Found]] = [
+        (was.id, homes[one.path], one)
+        for was, one in found.same
+        if was.shard != homes[one.path] or replace(one, state=was.state) != was.found
+    ]
+    changed = len(rows)
     rows += ((None, homes[one.path], one) for one in found.new)
-    whose = {one.path: owners.of(one.path) for _, _, one in rows}
-    ids = hunks.put(connection, campaign.id, repository.id, rows, whose, at)
+    ids = hunks.put(connection, campaign.id, repository.id, rows, at)
 
     def tell(kind: str, id: int, shard: int, **about: object) -> None:
         events.append(Event(kind, by, at, about, shard, id))
 
-    for id, (_, shard, one) in list(zip(ids, rows, strict=True))[len(found.same) :]:
+    for id, (_, shard, one) in list(zip(ids, rows, strict=True))[changed:]:
         tell("found", id, shard, state=one.state.value)
         result.new += one.state is HunkState.PROPOSED
     again: list[int] = []

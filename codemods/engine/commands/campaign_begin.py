@@ -97,6 +97,9 @@ def start_command(
             problems.append(name_or_problem)
         elif isinstance(top, Path):
             places[top] = name_or_problem
+            if top != path.resolve():
+                reason = f"is a folder of the repository {top}, which is taken as a whole"
+                echo_problem(Problem(path, reason, hint="--exclude leaves out others"), fg="yellow")
     if problems:
         fail(*problems)
     kept = {key: list(v) if isinstance(v, tuple) else v for key, v in settings.items()}

@@ -16,6 +16,7 @@ from pinsetter.analyzer.messages.problem import Problem
 
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo_problem
+from ..files.replace_file import explained
 from ..git.stand_in import GitSilence
 from .named_packs import check_given, check_options, check_rules, hint, load_codemod
 from .options import cores
@@ -45,6 +46,8 @@ def home_options(command: Callable[..., Any]) -> Callable[..., Any]:
             fail(error.problem)
         except GitSilence as error:
             fail(Problem(home.folder, f"git fails: {error}"))
+        except OSError as error:
+            fail(Problem(Path(error.filename or home.folder), explained(error)))
 
     for option in (_DATABASE, _FOLDER):
         called = option(called)
@@ -105,6 +108,15 @@ def looked_at(home: Home, name: str) -> Iterator[Workshop]:
         if isinstance(found, Problem):
             fail(found)
         yield found
+
+
+@contextmanager
+def alone(workshop: Workshop) -> Iterator[None]:
+    """Inside the ``with`` nobody else works on a campaign's trees."""
+    with workshop.home.alone(workshop.campaign.name) as problem:
+        if problem is not None:
+            fail(problem)
+        yield
 
 
 @contextmanager

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..campaign.applying import Applied, ShardBranch
-from ..campaign.checking import Ran, check_shard
+from ..campaign.checking import Checked, Ran, check_shard
 from ..campaign.commit_plan import Codemod, Proposed
 from ..campaign.deciding import Answer, answered, keep_answer
 from ..campaign.home import Home
@@ -33,12 +34,14 @@ from ..hunks.hunk import Hunk
 from ..records import checks, hunks
 from ..records.recorded import HunkState, Known, Repository, ShardRow
 from .campaign_options import (
+    alone,
     chosen,
     codemod,
     fail,
     home_options,
     in_repository,
     jobs_option,
+    looked_at,
     owners_option,
     shards_option,
     worked_on,
@@ -71,11 +74,13 @@ def review_command(
     is_terminal = sys.stdin.isatty()
     manner = Manner(Order(by or ("file" if is_terminal else "hunk")), enter)
     code = ExitCode.OK
-    with worked_on(home, name) as workshop:
+    with looked_at(home, name) as workshop:
         wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
         prepare()
         for repository, rows in chosen(workshop, shards, owners):
-            ready = _ready(workshop, repository, wanted)
+            # Others scan, apply and review while somebody thinks.
+            with alone(workshop):
+                ready = _ready(workshop, repository, wanted)
             if ready is None:
                 code = ExitCode.FAILED
                 continue
@@ -126,7 +131,7 @@ def decide_command(
     if not (shards or owners or rules or ids):
         raise click.UsageError("Say which: --shard, --owner, --rule or --hunk.")
     answer = Answer(verdict)
-    with worked_on(home, name) as workshop:
+    with looked_at(home, name) as workshop:
         wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, 1)
         check_rules(rules, wanted.packs)
         total = 0
@@ -202,10 +207,12 @@ def apply_command(
                 code = ExitCode.FAILED
                 continue
             for row in rows:
-                made = _made(workshop, repository, row, wanted, ready, identity)
-                if made.result.own is not None and not _applied(made, checked, folder, asked):
-                    code = ExitCode.FAILED
-                if made.result.problems:
+                with _told(repository, row) as failures:
+                    made = _made(workshop, repository, row, wanted, ready, identity)
+                    good = not made.result.problems
+                    if made.result.own is not None:
+                        good &= _applied(made, checked, folder, asked)
+                if failures or not good:
                     code = ExitCode.FAILED
     sys.exit(code)
 
@@ -282,6 +289,17 @@ def _applied(made: _Made, checked: bool, folder: Path | None, asked: Asked) -> b
     return True
 
 
+@contextmanager
+def _told(repository: Repository, shard: ShardRow) -> Iterator[list[Problem]]:
+    """Say what keeps a shard from being worked on, and go on with the others."""
+    failures: list[Problem] = []
+    try:
+        yield failures
+    except (GitSilence, OSError) as error:
+        failures.append(Problem(repository.path, f"{shard.name} is left: {error}"))
+        echo_problem(failures[-1])
+
+
 def _identity(workshop: Workshop, repository: Repository) -> Identity | None:
     """Who commits; says it if git does not know."""
     found = workshop.side(repository).identity()
@@ -340,14 +358,18 @@ def check_command(
                 continue
             before: dict[str, Ran] = {}
             for row in rows:
-                made = _made(workshop, repository, row, wanted, ready, identity)
-                if made.result.problems:
+                done: Checked | None = None
+                with _told(repository, row) as failures:
+                    made = _made(workshop, repository, row, wanted, ready, identity)
+                    failures += made.result.problems
+                    if made.result.own is not None:
+                        done = check_shard(
+                            workshop, repository, row, made.result.own, command, timeout, before
+                        )
+                if failures:
                     code = ExitCode.FAILED
-                if made.result.own is None:
+                if done is None:
                     continue
-                done = check_shard(
-                    workshop, repository, row, made.result.own, command, timeout, before
-                )
                 echo(Styled(row.name, bold=True), f"  {done.said}, {done.seconds:.1f} s")
                 if done.after.code:
                     code = max(code, ExitCode.PROPOSED)

@@ -45,13 +45,11 @@ def put(
     campaign: int,
     repository: int,
     found: Iterable[tuple[int | None, int, Found]],
-    owners: Mapping[bytes, Sequence[str]],
     at: int,
 ) -> list[int]:
-    """Keep hunks: each the id that it has, if it has one, and its shard; their ids. ``owners`` are
-    those of their files."""
+    """Keep hunks: each the id that it has, if it has one, and its shard; their ids."""
     found = list(found)
-    files = _files(connection, repository, {one.path for _, _, one in found}, owners)
+    files = _files(connection, repository, {one.path for _, _, one in found})
     rows = [
         {
             "file_id": files[one.path], "shard_id": shard, "key": one.key, "rule": one.rule,
@@ -72,6 +70,14 @@ def put(
     ]  # fmt: skip
     made = iter(_inserted(connection, HUNK, new))
     return [id if id is not None else next(made) for id, _, _ in found]
+
+
+def shards_of(connection: Connection, ids: Collection[int]) -> set[int]:
+    """The shards that hunks are in."""
+    found: set[int] = set()
+    for some in _some(list(ids)):
+        found |= set(connection.scalars(sa.select(HUNK.c.shard_id).where(HUNK.c.id.in_(some))))
+    return found
 
 
 def set_state(
@@ -142,28 +148,15 @@ def _inserted(
     return list(connection.scalars(adding, rows))
 
 
-def _files(
-    connection: Connection,
-    repository: int,
-    paths: set[bytes],
-    owners: Mapping[bytes, Sequence[str]],
-) -> dict[bytes, int]:
+def _files(connection: Connection, repository: int, paths: set[bytes]) -> dict[bytes, int]:
+    """The numbers of files, new ones among them."""
     rows = connection.execute(
-        sa.select(FILE.c.path, FILE.c.id, FILE.c.owners).where(FILE.c.repository_id == repository)
+        sa.select(FILE.c.path, FILE.c.id).where(FILE.c.repository_id == repository)
     )
-    there = {bytes(row.path): (int(row.id), list(row.owners)) for row in rows}
-    new = [
-        {"repository_id": repository, "path": path, "owners": list(owners.get(path, ()))}
-        for path in sorted(paths - there.keys())
-    ]
-    ids = _inserted(connection, FILE, new)
-    for path in paths & there.keys():
-        whose = list(owners.get(path, ()))
-        if there[path][1] != whose:
-            changing = sa.update(FILE).where(FILE.c.id == there[path][0])
-            connection.execute(changing.values(owners=whose))
-    found = {path: id for path, (id, _) in there.items()}
-    return found | dict(zip(sorted(paths - there.keys()), ids, strict=True))
+    there = {bytes(row.path): int(row.id) for row in rows}
+    new = sorted(paths - there.keys())
+    values = [{"repository_id": repository, "path": path} for path in new]
+    return there | dict(zip(new, _inserted(connection, FILE, values), strict=True))
 
 
 def known_from(row: Mapping[Any, Any]) -> Known:

@@ -79,7 +79,6 @@ FILE = Table(
     Column("id", Integer, primary_key=True),
     _of("repository"),
     Column("path", LargeBinary, nullable=False),
-    Column("owners", JSON, nullable=False),
     UniqueConstraint("repository_id", "path"),
 )  # fmt: skip
 """A file for which something was proposed; ``path`` is relative to the repository."""

@@ -145,8 +145,9 @@ class Review:
             ids = {id}
             if given.get("equal"):
                 ids |= set(listing.equal_open(connection, self.campaign.id, id))
-            shards = [one.known.shard for one in listing.by_ids(connection, self.campaign.id, ids)]
-            known = hunks.known(connection, shards=shards, states=[HunkState.PROPOSED])
+            known = hunks.known(
+                connection, shards=hunks.shards_of(connection, ids), states=[HunkState.PROPOSED]
+            )
         one = found[0].known
         seen = given.get("seen", "")
         if seen != (one.verdict or ""):

@@ -66,7 +66,6 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("repository_id", sa.Integer(), nullable=False),
         sa.Column("path", sa.LargeBinary(), nullable=False),
-        sa.Column("owners", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["repository_id"],
             ["repository.id"],
