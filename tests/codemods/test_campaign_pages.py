@@ -25,7 +25,7 @@ from commands import BIN
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 PATIENCE = 20.0
 ODD = ("/hunks?page=0", "/hunks?page=99999", "/hunks?page=x", "/hunks?kind=x", "/hunks?equal_to=x",
-       "/hunks?text=%25_%5C", "/hunks/99", "/events?after=x")  # fmt: skip
+       "/hunks?text=%25_%5C", "/hunks?text=%00%ff", "/hunks/99", "/events?after=x")  # fmt: skip
 RUNNING = "document.querySelectorAll('img[src=x], main script, b').length"
 HOSTILE = "<img src=x onerror=alert(1)>"
 

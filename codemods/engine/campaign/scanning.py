@@ -124,7 +124,7 @@ def _keep(
     rows: list[tuple[int | None, int, Found]] = [
         (was.id, homes[one.path], one)
         for was, one in found.same
-        if was.shard != homes[one.path] or replace(one, state=was.state) != was.found
+        if was.shard != homes[one.path] or hunks.kept(replace(one, state=was.state)) != was.found
     ]
     changed = len(rows)
     rows += ((None, homes[one.path], one) for one in found.new)

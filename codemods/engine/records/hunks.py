@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,6 +14,7 @@ from .tables import DECISION, FILE, HUNK
 
 # What one statement may be given is limited.
 _AT_ONCE = 500
+_SHOWN = "backslashreplace"
 
 
 def known(
@@ -48,7 +50,7 @@ def put(
     at: int,
 ) -> list[int]:
     """Keep hunks: each the id that it has, if it has one, and its shard; their ids."""
-    found = list(found)
+    found = [(id, shard, kept(one)) for id, shard, one in found]
     files = _files(connection, repository, {one.path for _, _, one in found})
     rows = [
         {
@@ -78,6 +80,14 @@ def shards_of(connection: Connection, ids: Collection[int]) -> set[int]:
     for some in _some(list(ids)):
         found |= set(connection.scalars(sa.select(HUNK.c.shard_id).where(HUNK.c.id.in_(some))))
     return found
+
+
+def kept(found: Found) -> Found:
+    """The same as it is when it is kept."""
+    return replace(
+        found, why=_storable(found.why), warnings=tuple(map(_storable, found.warnings)),
+        diff=_storable(found.diff),
+    )  # fmt: skip
 
 
 def set_state(
@@ -138,6 +148,11 @@ def _count(connection: Connection, ids: Collection[int]) -> None:
         connection.execute(sa.update(HUNK).where(HUNK.c.id.in_(some)).values(kind=kind))
 
 
+def _storable(text: str) -> str:
+    """Not every database has characters that are none, or zero."""
+    return text.encode("utf-8", _SHOWN).decode("utf-8").replace("\0", "\\0")
+
+
 def _inserted(
     connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]
 ) -> list[int]:
@@ -155,7 +170,10 @@ def _files(connection: Connection, repository: int, paths: set[bytes]) -> dict[b
     )
     there = {bytes(row.path): int(row.id) for row in rows}
     new = sorted(paths - there.keys())
-    values = [{"repository_id": repository, "path": path} for path in new]
+    values = [
+        {"repository_id": repository, "path": path, "name": path.decode("utf-8", _SHOWN)}
+        for path in new
+    ]
     return there | dict(zip(new, _inserted(connection, FILE, values), strict=True))
 
 

@@ -136,8 +136,8 @@ def _fitting(asked: Select[Any], campaign: int, wanted: Wanted, whole: bool = Fa
     if wanted.assumed:
         asked = asked.where(sa.cast(HUNK.c.warnings, sa.Text) != "[]")
     if wanted.text:
-        # A path is bytes, whatever they say.
-        fits: ColumnElement[bool] = FILE.c.path.like(_like(wanted.text).encode(), escape=_ESCAPE)
+        # Letters count as they are in PostgreSQL, and large or small in SQLite, where ilike is slow.
+        fits: ColumnElement[bool] = FILE.c.name.like(_like(wanted.text), escape=_ESCAPE)
         if wanted.in_code:
             fits |= HUNK.c.diff.like(_like(wanted.text), escape=_ESCAPE)
         asked = asked.where(fits)

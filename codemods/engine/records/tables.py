@@ -79,9 +79,11 @@ FILE = Table(
     Column("id", Integer, primary_key=True),
     _of("repository"),
     Column("path", LargeBinary, nullable=False),
+    Column("name", Text, nullable=False),
     UniqueConstraint("repository_id", "path"),
 )  # fmt: skip
-"""A file for which something was proposed; ``path`` is relative to the repository."""
+"""A file for which something was proposed; ``path`` is relative to the repository, ``name`` the
+same as text."""
 
 HUNK = Table(
     "hunk", METADATA,

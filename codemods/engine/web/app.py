@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -78,7 +78,7 @@ class Review:
         )  # fmt: skip
 
     def hunks(self, request: Request) -> Response:
-        given = {key: value for key, value in request.query_params.items() if value}
+        given = _given(request.query_params.items())
         wanted = _wanted(given)
         with self.store.look() as connection:
             total = listing.total(connection, self.campaign.id, wanted)
@@ -194,7 +194,7 @@ def app(store: Store, campaign: Campaign, digest: str, access: Access) -> Starle
     review = Review(store, campaign, digest, access, templates)
 
     async def changing(request: Request) -> Response:
-        given = dict(parse_qsl((await request.body()).decode("utf-8", "replace")))
+        given = _given(parse_qsl((await request.body()).decode("utf-8", "replace")))
         who = request.state.who
         if not access.is_ours(request, who, given.pop("form_token", "")):
             return _answer(request, {"error": "this did not come from a page of this review"}, 403)
@@ -234,6 +234,11 @@ def _answer(request: Request, done: Mapping[str, Any], code: int) -> Response:
     if "application/json" in request.headers.get("accept", "") or code != 200:
         return Response(json.dumps(done), code, media_type="application/json")
     return RedirectResponse("/hunks?kind=open", 303)
+
+
+def _given(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What is filled in; no database has to keep zeros."""
+    return {key: text for key, value in fields if (text := value.replace("\0", ""))}
 
 
 def _wanted(given: Mapping[str, str]) -> Wanted:

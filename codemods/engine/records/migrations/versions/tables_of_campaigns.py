@@ -66,6 +66,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("repository_id", sa.Integer(), nullable=False),
         sa.Column("path", sa.LargeBinary(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["repository_id"],
             ["repository.id"],
