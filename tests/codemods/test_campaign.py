@@ -125,7 +125,7 @@ def test_merged_and_come_back(home: Home, repo: Repo) -> None:
     repo.commit({}, "squashed")
     assert "1 merged" in home.run("scan", "utc").said
     assert home.counts() == {"open": 1, "merged": 1}
-    assert "nothing is left" in home.run("apply", "utc", "--owner", "@bob").said
+    assert "delete it if it is merged" in home.run("apply", "utc", "--owner", "@bob").said
     repo.git("branch", "-qD", "pinsetter/utc/bob")
     repo.commit({"b/y.py": OLD})
     assert "1 came back" in home.run("scan", "utc").said

@@ -186,6 +186,9 @@ def test_the_pack_is_broken_or_gone(home: Home, repo: Repo, tmp_path: Path) -> N
         f"    match: a()\n    edit: {{replace: $match, with: b()}}\n    {example}"
     )
     home.run("start", "mine", "--pack", pack, repo.folder)
+    text = pack.read_text()
+    pack.write_text(text.replace("b()", "c()"))
+    assert "not as it was" in home.run("apply", "mine").said
     pack.write_text("pack: [")
     assert "mine.yaml" in home.run("scan", "mine", code=2).said
     pack.unlink()

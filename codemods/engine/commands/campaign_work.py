@@ -255,9 +255,9 @@ def _made(
     )  # fmt: skip
     made = _Made(workshop, repository, branch, work, known, branch.make(ready, work, known))
     made.tell()
-    if made.result.own is None:
-        waits = f"{made.result.open} hunk(s) are open" if made.result.open else "nothing is left"
-        echo(Styled(row.name, bold=True), f"  nothing is accepted; {waits}")
+    if made.result.own is None and made.result.open:
+        waits = f"nothing is accepted; {made.result.open} hunk(s) are open"
+        echo(Styled(row.name, bold=True), f"  {waits}")
     return made
 
 
@@ -387,6 +387,10 @@ def _ready(workshop: Workshop, repository: Repository, wanted: Codemod) -> Propo
         echo_problem(Problem(repository.path, "was not scanned yet",
                              hint=f"pinsetter campaign scan {workshop.campaign.name}"))  # fmt: skip
         return None
+    if repository.digest not in ("", wanted.digest):
+        reason = "the pack is not as it was at the last scan; what is new in it is left"
+        hint = f"pinsetter campaign scan {workshop.campaign.name}"
+        echo_problem(Problem(repository.path, reason, hint=hint), fg="yellow")
     try:
         return workshop.proposed(repository, wanted)
     except (GitSilence, OSError) as error:

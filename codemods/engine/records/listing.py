@@ -136,7 +136,7 @@ def _fitting(asked: Select[Any], campaign: int, wanted: Wanted, whole: bool = Fa
     if wanted.assumed:
         asked = asked.where(sa.cast(HUNK.c.warnings, sa.Text) != "[]")
     if wanted.text:
-        # Letters count as they are in PostgreSQL, and large or small in SQLite, where ilike is slow.
+        # In SQLite large and small letters are alike; ilike would make it slow.
         fits: ColumnElement[bool] = FILE.c.name.like(_like(wanted.text), escape=_ESCAPE)
         if wanted.in_code:
             fits |= HUNK.c.diff.like(_like(wanted.text), escape=_ESCAPE)
