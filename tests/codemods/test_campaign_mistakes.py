@@ -185,6 +185,7 @@ def test_the_pack_is_broken_or_gone(home: Home, repo: Repo, tmp_path: Path) -> N
         "pack: mine\nsummary: Mine.\nrules:\n  - id: one\n    title: T\n    why: W.\n"
         f"    match: a()\n    edit: {{replace: $match, with: b()}}\n    {example}"
     )
+    repo.commit({"z.py": "a()\n"})
     home.run("start", "mine", "--pack", pack, repo.folder)
     text = pack.read_text()
     pack.write_text(text.replace("b()", "c()"))
