@@ -315,3 +315,32 @@ def test_bytes_stay(home: Home, tmp_path: Path) -> None:
     assert repo.git("ls-tree", branch, "crlf.py").startswith("100755")
     changed = repo.git("diff", "--name-only", "main", branch).split()
     assert changed == ["bom.py", "crlf.py", "eol.py", "latin.py"]
+
+
+def test_a_partial_clone(home: Home, repo: Repo, tmp_path: Path) -> None:
+    """What it lacks is not fetched: a transport is a program, too."""
+    repo.git("config", "uploadpack.allowFilter", "true")
+    repo.git("clone", "-q", "--filter=blob:none", "--no-checkout", f"file://{repo.folder}",
+             str(tmp_path / "partial"))  # fmt: skip
+    partial = Repo(tmp_path / "partial")
+    said = home.start(partial, code=2).said
+    assert "not scanned" in said
+    assert "git fetch" in said
+    partial.git("checkout", "-q", "main")
+    home.run("scan", "utc")
+    assert home.counts() == {"open": 1}
+
+
+def test_a_sparse_tree(home: Home, tmp_path: Path) -> None:
+    repo = Repo.of(tmp_path / "repo", {"a/x.py": OLD, "b/y.py": OLD})
+    repo.git("sparse-checkout", "set", "a")
+    assert not (repo.folder / "b").exists()
+    home.start(repo)
+    assert home.counts() == {"open": 2}
+
+
+def test_a_plot(home: Home, repo: Repo, tmp_path: Path) -> None:
+    home.start(repo)
+    home.run("status", "utc", "--plot", tmp_path / "new" / "left.svg")
+    assert "1 left" in (tmp_path / "new" / "left.svg").read_text()
+    assert "not written" in home.run("status", "utc", "--plot", "/proc/x.svg", code=2).said

@@ -199,11 +199,11 @@ def test_what_a_repository_holds_is_text(home: Home, tmp_path: Path) -> None:
     with serving(home) as served, browser() as page:
         page.visit(served.address)
         address = served.address.partition("?")[0]
-        for path in ("", "hunks", "hunks/1", "rules"):
+        for path in ("", "hunks", "hunks/1", "hunks/1/facts", "rules"):
             page.visit(address + path)
             assert page.evaluate(RUNNING) == 0
             assert page.complaints == []
-            if path.startswith("hunks"):
+            if path in ("hunks", "hunks/1"):
                 assert HOSTILE in page.evaluate("document.querySelector('.diff').textContent")
                 assert "U+202E" in page.evaluate("document.querySelector('.diff').textContent")
 
@@ -264,3 +264,23 @@ def test_what_is_decided_on_pages_is_applied(home: Home, repo: Repo) -> None:
         assert served.ask("/decide", given)[0] == 303
         home.run("apply", "utc")  # while it is served
     assert repo.git("diff", "--name-only", "main", "pinsetter/utc/no-owner") == "f0.py"
+
+
+def test_what_a_hunk_rests_on(home: Home, tmp_path: Path) -> None:
+    demo = Path(__file__).parents[2] / "fixtures" / "demo"
+    files = {str(path.relative_to(demo)): path.read_text() for path in demo.rglob("*.py")}
+    repo = Repo.of(tmp_path / "repo", files)
+    home.run("start", "utc", "--pack", "tf2_gradient_tape", repo.folder)
+    with serving(home) as served:
+        text = served.ask("/hunks?rule=scale-learning-rate")[1]
+        (id,) = re.findall(r'data-id="(\d+)"', text)
+        code, text, _ = served.ask(f"/hunks/{id}")
+        assert (code, "<h3>where</h3>" in text) == (200, True)
+        assert "It requires" in text
+        code, text, _ = served.ask(f"/hunks/{id}/facts")
+        assert code == 200
+        assert "optimizer self.optimizer (proved)" in text
+        assert str(home.folder) not in text
+        assert served.ask("/hunks/9999/facts")[0] == 200
+        shutil.rmtree(home.folder / "utc" / "repo" / "scan")
+        assert "not on this machine" in served.ask(f"/hunks/{id}/facts")[1]

@@ -34,6 +34,7 @@ class Codemod:
     skip: frozenset[str] = frozenset()
     exclude: tuple[str, ...] = ()
     jobs: int = 1
+    executor: str | None = None
     cached: bool = True
 
     @cached_property
@@ -45,7 +46,10 @@ class Codemod:
     def proposed(self, tree: Path, since: str | None = None) -> Proposed:
         """What it proposes for all of a tree, or for what is not as it was at a commit."""
         queries = [PackQuery(pack, [str(tree)], self.options) for pack in self.packs]
-        options = PlanOptions(exclude=self.exclude, jobs=self.jobs, cached=self.cached, since=since)
+        options = PlanOptions(
+            exclude=self.exclude, jobs=self.jobs, executor=self.executor, cached=self.cached,
+            since=since,
+        )  # fmt: skip
         return Proposed(tree, make_plan(queries, [tree], self.skip, options=options))
 
 

@@ -28,6 +28,8 @@ from .scanning import Scanned, scan
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 _NO_GIT = "there is no git; campaigns work on git repositories"
+_SCAN = "scan"
+_FETCH = "if it is a partial clone: git fetch --refetch --no-filter, or check the branch out once"
 _INIT = "git init, and commit what is there"
 
 
@@ -55,6 +57,10 @@ class Workshop:
         """Where a work tree is. Raises OSError."""
         return self.home.of_repository(self.campaign.name, repository.name) / name
 
+    def scanned_tree(self, name: str) -> Path:
+        """Where a repository is, by its name, as it was scanned. Raises OSError."""
+        return self.home.of_repository(self.campaign.name, name) / _SCAN
+
     def by(self, repository: Repository) -> str:
         """Who works on it, as git knows them. Raises GitSilence, OSError."""
         identity = self.side(repository).identity()
@@ -68,10 +74,12 @@ class Workshop:
             try:
                 yield repository, scan(
                     self.store, self.campaign, repository, self.side(repository),
-                    self.tree(repository, "scan"), codemod, self.by(repository), again,
+                    self.scanned_tree(repository.name), codemod, self.by(repository), again,
                 )  # fmt: skip
             except (GitSilence, OSError) as error:
-                yield repository, Problem(repository.path, f"not scanned: {error}")
+                # What a partial clone lacks is not fetched here: a transport is a program, too.
+                hint = _FETCH if "unable to read" in str(error) else ""
+                yield repository, Problem(repository.path, f"not scanned: {error}", hint=hint)
         with self.store.change() as connection:
             commits = {
                 one.name: one.commit or ""
@@ -87,7 +95,7 @@ class Workshop:
     def proposed(self, repository: Repository, codemod: Codemod) -> Proposed:
         """What is proposed for the commit that was scanned last. Raises GitSilence, OSError."""
         assert repository.commit is not None
-        tree = self.tree(repository, "scan")
+        tree = self.scanned_tree(repository.name)
         self.side(repository).tree_at(tree, repository.commit)
         return codemod.proposed(tree)
 

@@ -34,6 +34,7 @@ from .campaign_options import (
     worked_on,
 )
 from .completing import complete_codemod
+from .options import executor_option
 from .summary import print_problems
 
 
@@ -60,6 +61,7 @@ from .summary import print_problems
               type=click.Choice(["auto", "black", "ruff", "yapf", "none"]),
               help="Format accepted lines with this tool.")  # fmt: skip
 @jobs_option
+@executor_option
 @home_options
 def start_command(
     name: str,
@@ -68,6 +70,7 @@ def start_command(
     file: Path | None,
     branch: str | None,
     jobs: int,
+    executor: str | None,
     home: Home,
     **settings: Any,
 ) -> None:
@@ -84,7 +87,7 @@ def start_command(
         raise click.UsageError("Give at least one repository.")
     if (Path(pack).suffix in (".yaml", ".yml", ".py")) and Path(pack).exists():
         pack = os.path.abspath(pack)
-    found_codemod = codemod(pack, settings, jobs)
+    found_codemod = codemod(pack, settings, jobs, executor)
     git = find_git()
     if git is None:
         fail(Problem(Path("git"), "there is none; campaigns work on git repositories"))
@@ -128,11 +131,12 @@ def list_command(home: Home) -> None:
 @click.argument("name")
 @click.option("--again", is_flag=True, help="Also what did not change since the last scan.")
 @jobs_option
+@executor_option
 @home_options
-def scan_command(name: str, again: bool, jobs: int, home: Home) -> None:
+def scan_command(name: str, again: bool, jobs: int, executor: str | None, home: Home) -> None:
     """Look at the newest commits of the campaign's repositories."""
     with worked_on(home, name) as workshop:
-        found_codemod = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
+        found_codemod = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs, executor)
         sys.exit(_scan(workshop, found_codemod, again))
 
 
@@ -156,7 +160,7 @@ def _scan(workshop: Workshop, wanted: Codemod, again: bool) -> ExitCode:
             echo_problem(result)
             code = ExitCode.FAILED
             continue
-        tree = workshop.tree(repository, "scan")
+        tree = workshop.scanned_tree(repository.name)
         for note in result.notes:
             echo_problem(in_repository(note, repository, tree), fg="yellow")
         print_problems([in_repository(one, repository, tree) for one in result.problems])

@@ -17,6 +17,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo_problem
 from ..files.replace_file import explained
+from ..files.replace_file import replace as write_file
 from ..git.stand_in import GitSilence
 from .named_packs import check_given, check_options, check_rules, hint, load_codemod
 from .options import cores
@@ -78,14 +79,14 @@ owners_option = click.option(
 )  # fmt: skip
 
 
-def codemod(pack: str, settings: Any, jobs: int) -> Codemod:
+def codemod(pack: str, settings: Any, jobs: int, executor: str | None = None) -> Codemod:
     options = tuple(settings["options"])
     loaded = load_codemod(pack, options)
     check_given(pack, options, loaded)
     check_options(pack, options, loaded)
     check_rules(settings["skip"], loaded)
     return Codemod(
-        loaded, options, frozenset(settings["skip"]), tuple(settings["exclude"]), jobs
+        loaded, options, frozenset(settings["skip"]), tuple(settings["exclude"]), jobs, executor
     )  # fmt: skip
 
 
@@ -125,6 +126,15 @@ def worked_on(home: Home, name: str) -> Iterator[Workshop]:
         if isinstance(workshop, Problem):
             fail(workshop)
         yield workshop
+
+
+def write_given(file: Path, data: bytes) -> None:
+    """Write a file that a person named, or end with what keeps it from being written."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(file.resolve(), data)
+    except OSError as error:
+        fail(Problem(file, f"not written: {explained(error)}"))
 
 
 def fail(*problems: Problem) -> NoReturn:

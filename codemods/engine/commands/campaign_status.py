@@ -12,6 +12,7 @@ import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
+from ..campaign.burndown import burndown
 from ..campaign.counting import Counted, Forecast, counted, forecast
 from ..campaign.guarding import guard
 from ..campaign.home import Home
@@ -34,6 +35,7 @@ from .campaign_options import (
     moved,
     owners_option,
     shards_option,
+    write_given,
 )
 
 
@@ -45,6 +47,8 @@ from .campaign_options import (
 @click.option("--kind", "kinds", multiple=True, type=click.Choice(KINDS),
               help="With --hunks: only these. May be repeated.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
+              help="Draw what is left, scan by scan, as SVG.")  # fmt: skip
 @click.option("--exit-code", "exit_code", is_flag=True,
               help="Exit with 1 while something is left to do.")  # fmt: skip
 @home_options
@@ -55,6 +59,7 @@ def status_command(
     with_hunks: bool,
     kinds: Sequence[str],
     as_json: bool,
+    plot: Path | None,
     exit_code: bool,
     home: Home,
 ) -> None:
@@ -70,6 +75,8 @@ def status_command(
         found = counted(row for row in rows if row[0] in set(ids))
         known = [one for one in known if not kinds or not _kinds(one).isdisjoint(kinds)]
         guess = forecast(scans, now())
+        if plot is not None:
+            write_given(plot, burndown(scans).encode())
         if as_json:
             echo_json(_document(workshop, wanted, found, scans, guess, last,
                                 known if with_hunks else None))  # fmt: skip

@@ -26,8 +26,6 @@ from ..campaign.shard_work import ShardWork, taken_up
 from ..campaign.workshop import Workshop
 from ..console.exit_code import ExitCode
 from ..console.terminal import Styled, echo, echo_problem
-from ..files.replace_file import explained
-from ..files.replace_file import replace as write_file
 from ..git.side_repository import Identity
 from ..git.stand_in import GitSilence
 from ..hunks.hunk import Hunk
@@ -45,6 +43,7 @@ from .campaign_options import (
     owners_option,
     shards_option,
     worked_on,
+    write_given,
 )
 from .named_packs import check_rules
 
@@ -230,7 +229,7 @@ class _Made:
 
     def tell(self) -> None:
         """Say what became of it, and what is wrong with it."""
-        tree = self.workshop.tree(self.repository, "scan")
+        tree = self.workshop.scanned_tree(self.repository.name)
         for warning in self.result.warnings:
             echo_problem(in_repository(warning, self.repository, tree), fg="yellow")
         for problem in self.result.problems:
@@ -280,7 +279,7 @@ def _applied(made: _Made, checked: bool, folder: Path | None, asked: Asked) -> b
     assert result.commit is not None
     echo(Styled(shard.name, bold=True), f"  {_branch_said(shard, result)}")
     if folder is not None:
-        _write_patch(folder / f"{made.repository.name}-{shard.name}.patch", side.patch(result.own))
+        write_given(folder / f"{made.repository.name}-{shard.name}.patch", side.patch(result.own))
     if asked.push:
         problem = published(made.workshop, made.repository, shard, side, result.commit, asked)
         if problem is not None:
@@ -318,14 +317,6 @@ def _branch_said(row: ShardRow, result: Applied) -> str:
     if result.kept:
         told += f", {result.kept} commit(s) of others kept"
     return told
-
-
-def _write_patch(file: Path, data: bytes) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_file(file.resolve(), data)
-    except OSError as error:
-        fail(Problem(file, f"not written: {explained(error)}"))
 
 
 @click.command("check", context_settings={"ignore_unknown_options": True})
@@ -417,7 +408,7 @@ def _taken_up(
     def say(hunk: Hunk, why: str, rejected: bool) -> None:
         how = "rejected" if rejected else "not decided any more"
         problem = Problem(hunk.module.path, f"{hunk.rule}: {how}: {why}", hunk.line)
-        tree = workshop.tree(repository, "scan")
+        tree = workshop.scanned_tree(repository.name)
         echo_problem(in_repository(problem, repository, tree), fg="yellow")
 
     work = taken_up(

@@ -51,6 +51,11 @@ set_option = click.option(
     "--set", "options", multiple=True, callback=_with_text, metavar="NAME=TEXT",
     help="Give a parameter of the pack a text. May be repeated.")  # fmt: skip
 
+executor_option = click.option(
+    "--executor", callback=_scheduler, metavar="dask://HOST:PORT",
+    help="Analyse on the Dask cluster whose scheduler is there; its workers get the text of "
+         "the files, and need the same Pinsetter.")  # fmt: skip
+
 _ADDRESS = re.compile(r"dask://((?:[^\s/:\[\]]+|\[[0-9A-Fa-f:.]+\]):[0-9]+)/?")
 
 _OPTIONS: list[Callable[[Any], Any]] = [
@@ -130,10 +135,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--jobs", type=click.IntRange(min=1), default=cores, metavar="NUMBER",
         help="Analyse with so many processes of this machine; what is proposed does not depend on "
              "it. The default is one for each core."),
-    click.option(
-        "--executor", callback=_scheduler, metavar="dask://HOST:PORT",
-        help="Analyse on the Dask cluster whose scheduler is there; its workers get the text of "
-             "the files, and need the same Pinsetter."),
+    executor_option,
     click.option(
         "--format", "format", type=click.Choice([format.value for format in Format]),
         help="With --check, --diff or --write: print a report in this form."),

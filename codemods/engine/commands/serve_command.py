@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..campaign.home import Home
 from ..console.exit_code import ExitCode
@@ -67,7 +66,7 @@ def serve_command(
         echo(f"http://{shown}:{port}/{end}")
         sys.stdout.flush()
         config = uvicorn.Config(
-            app(workshop.store, campaign, packs_digest(packs), access), log_level="error",
+            app(workshop.store, campaign, packs, workshop.scanned_tree, access), log_level="error",
             access_log=False, server_header=False, lifespan="off",
         )  # fmt: skip
         # Ctrl-C is how it is to end.

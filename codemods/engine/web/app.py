@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from jinja2 import Environment
+from jinja2 import Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -19,6 +20,10 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from pinsetter.patterns.packs.pack import Pack
+from pinsetter.patterns.packs.packs_digest import packs_digest
+
+from ..campaign.burndown import burndown
 from ..campaign.counting import counted, forecast
 from ..campaign.deciding import Answer, answered, keep_answer, taken_back
 from ..records import campaigns, hunks, listing
@@ -27,10 +32,11 @@ from ..records.recorded import KINDS, Campaign, HunkState, Known
 from ..records.store import RecordsError, Store
 from ..report.html import counted as number_of
 from ..report.html import shown
+from ..review.explain import conditions
 from ..state.decision import day, now
 from .access import Access, Guarded
-from .burndown import burndown, environment
 from .colouring import coloured, rows
+from .known_facts import facts_of
 
 # How many hunks a page shows.
 _PAGE = 25
@@ -40,13 +46,16 @@ _KEYS = ("y accept", "n reject", "= accept all that are equal", "u undo", "j nex
 
 @dataclass(frozen=True)
 class Review:
-    """A campaign whose pages are served; ``digest`` is that of its packs."""
+    """A campaign whose pages are served; ``digest`` is that of its packs. ``tree_of`` is where a
+    repository, by its name, is as it was scanned."""
 
     store: Store
     campaign: Campaign
     digest: str
     access: Access
     templates: Environment
+    packs: tuple[Pack, ...]
+    tree_of: Callable[[str], Path]
 
     def page(self, request: Request, name: str, **about: Any) -> Response:
         who = request.state.who
@@ -102,8 +111,21 @@ class Review:
             shard = hunks.known(connection, shards=[found[0].known.shard])
             newest = campaigns.last_event(connection, self.campaign.id)
         others = {one.found.key: one for one in shard if one.found.key in keys}
+        name = found[0].known.found.rule
+        rule = next((r for pack in self.packs for r in pack.rules if r.id == name), None)
+        asked = list(conditions(rule)) if rule is not None else []
         return self.page(request, "one.html", one=_card(found[0]), events=told, others=others,
-                         newest=newest)  # fmt: skip
+                         newest=newest, conditions=asked)  # fmt: skip
+
+    def facts(self, request: Request) -> Response:
+        with self.store.look() as connection:
+            found = listing.by_ids(connection, self.campaign.id, [request.path_params["id"]])
+        if not found:
+            return self.page(request, "missing.html")
+        card = _card(found[0])
+        tree = self.tree_of(found[0].repository)
+        said = facts_of(tree, card["path"], found[0].known.found.line)
+        return self.page(request, "facts.html", one=card, said=said.splitlines())
 
     def rules(self, request: Request) -> Response:
         with self.store.look() as connection:
@@ -120,7 +142,7 @@ class Review:
     def picture(self, _: Request) -> Response:
         with self.store.look() as connection:
             scans = campaigns.scans(connection, self.campaign.id)
-        return Response(burndown(scans, self.templates), media_type="image/svg+xml")
+        return Response(burndown(scans), media_type="image/svg+xml")
 
     def events(self, request: Request) -> Response:
         """What was decided since, for the pages that are open."""
@@ -186,12 +208,24 @@ _MANY = 500
 _LONGEST = 2_000
 
 
-def app(store: Store, campaign: Campaign, digest: str, access: Access) -> Starlette:
-    """The pages of a campaign, for whoever ``access`` lets in."""
-    templates = environment()
+def app(
+    store: Store,
+    campaign: Campaign,
+    packs: tuple[Pack, ...],
+    tree_of: Callable[[str], Path],
+    access: Access,
+) -> Starlette:
+    """The pages of a campaign, for whoever ``access`` lets in. ``tree_of`` is where a repository,
+    by its name, is as it was scanned."""
+    templates = Environment(
+        loader=PackageLoader(__package__, "templates"), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True,
+    )  # fmt: skip
     templates.filters |= {"shown": shown, "counted": number_of, "day": day}
     templates.globals |= {"coloured": coloured, "rows": rows}
-    review = Review(store, campaign, digest, access, templates)
+    review = Review(
+        store, campaign, packs_digest(packs), access, templates, packs, tree_of
+    )  # fmt: skip
 
     async def changing(request: Request) -> Response:
         given = _given(parse_qsl((await request.body()).decode("utf-8", "replace")))
@@ -217,6 +251,7 @@ def app(store: Store, campaign: Campaign, digest: str, access: Access) -> Starle
             Route("/", review.overview),
             Route("/hunks", review.hunks),
             Route("/hunks/{id:int}", review.one),
+            Route("/hunks/{id:int}/facts", review.facts),
             Route("/rules", review.rules),
             Route("/burndown.svg", review.picture),
             Route("/events", review.events),

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from jinja2 import Environment, PackageLoader
 
-from ..campaign.counting import left
+from .counting import left
 
 _WIDTH, _HEIGHT, _EDGE = 640, 180, 28
 
 
-def burndown(scans: Sequence[tuple[int, dict[str, int]]], environment: Environment) -> str:
+def burndown(scans: Sequence[tuple[int, dict[str, int]]]) -> str:
     """The picture of what scans counted; times are microseconds since 1970."""
     first, last = (scans[0][0], scans[-1][0]) if scans else (0, 1)
     most = max((left(numbers) for _, numbers in scans), default=0) or 1
@@ -25,15 +25,8 @@ def burndown(scans: Sequence[tuple[int, dict[str, int]]], environment: Environme
     ]
     if len(points) == 1:
         points.append((_WIDTH - _EDGE, points[0][1]))
+    environment = Environment(loader=PackageLoader(__package__, "templates"), autoescape=True)
     return environment.get_template("burndown.svg").render(
         points=points, scans=scans, width=_WIDTH, height=_HEIGHT, edge=_EDGE, most=most,
         left=left,
-    )  # fmt: skip
-
-
-def environment() -> Environment:
-    """Templates, whose values are text and nothing else."""
-    return Environment(
-        loader=PackageLoader(__package__, "templates"), autoescape=True, trim_blocks=True,
-        lstrip_blocks=True,
     )  # fmt: skip
