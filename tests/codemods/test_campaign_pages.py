@@ -22,6 +22,10 @@ from browser import Page, browser
 from campaigning import OLD, Home, Repo
 from commands import BIN
 
+from pinsetter.codemods.engine.records import campaigns, hunks
+from pinsetter.codemods.engine.records.recorded import Found
+from pinsetter.codemods.engine.records.store import Store, opened, parsed
+
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 PATIENCE = 20.0
 ODD = ("/hunks?page=0", "/hunks?page=99999", "/hunks?page=x", "/hunks?kind=x", "/hunks?equal_to=x",
@@ -284,3 +288,39 @@ def test_what_a_hunk_rests_on(home: Home, tmp_path: Path) -> None:
         assert served.ask("/hunks/9999/facts")[0] == 200
         shutil.rmtree(home.folder / "utc" / "repo" / "scan")
         assert "not on this machine" in served.ask(f"/hunks/{id}/facts")[1]
+
+
+def test_ten_thousand_hunks(home: Home, repo: Repo) -> None:
+    home.start(repo)
+    url = parsed(str(home.folder / "campaigns.db"))
+    assert url is not None
+    store = opened(url)
+    assert isinstance(store, Store)
+    diff = "@@ -1,1 +1,1 @@\n-old()\n+new()"
+    with store.change() as connection:
+        (made,) = campaigns.repositories(connection, 1)
+        shard = campaigns.add_shard(connection, made.id, "many", ["@many"], "pinsetter/utc/many")
+        hunks.put(connection, 1, made.id, (
+            (None, shard, Found(f"{n:012x}", f"d/f{n // 20}.py".encode(), f"rule-{n % 3}", "T", "W",
+                                (), n % 20 + 1, diff, "same", f"{n:016x}"))
+            for n in range(10_000)
+        ), 1)  # fmt: skip
+    store.close()
+    with serving(home) as served, browser() as page:
+        page.visit(served.address)
+        address = served.address.partition("?")[0]
+        page.visit(address + "hunks?kind=open&rule=rule-1")
+        assert page.evaluate("document.querySelector('h2').textContent") == "3333 hunks"
+        assert page.evaluate("document.querySelectorAll('.hunk').length") == 25
+        page.press("=", "=")
+        until(page, f"{SAID}.startsWith('3333 hunks changed')")
+        assert page.evaluate("document.querySelectorAll('.hunk.accepted').length") == 25
+        page.press("u", "u")
+        until(page, f"{SAID}.startsWith('3333 hunks changed')")
+        until(page, "document.querySelectorAll('.hunk.accepted').length === 0")
+        page.visit(address + "hunks?kind=open&page=400")
+        assert page.evaluate("document.querySelectorAll('.hunk').length") == 25
+        page.press("y", "y")
+        until(page, "document.querySelectorAll('.hunk.accepted').length === 1")
+        assert page.complaints == []
+    assert home.counts() == {"open": 10_003, "accepted": 1}
