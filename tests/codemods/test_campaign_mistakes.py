@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from campaigning import NEW, OLD, PLAIN, Home, Repo
 from commands import BIN, obeying_modes, run
+from test_bad_luck import fill
+from test_write import small_disk
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
@@ -344,3 +346,31 @@ def test_a_plot(home: Home, repo: Repo, tmp_path: Path) -> None:
     home.run("status", "utc", "--plot", tmp_path / "new" / "left.svg")
     assert "1 left" in (tmp_path / "new" / "left.svg").read_text()
     assert "not written" in home.run("status", "utc", "--plot", "/proc/x.svg", code=2).said
+
+
+@pytest.mark.parametrize("left", [0, 40, 120, 300])
+def test_a_full_disk(tmp_path: Path, left: int) -> None:
+    """Below the home, and below the repository, whose objects get the commits: each step says what
+    is wrong, and goes on once there is room."""
+    with small_disk(tmp_path / "disk", "3m") as disk:
+        home = Home(disk / "home")
+        repo = Repo.of(disk / "repo", {"x.py": OLD, "y.py": PLAIN})
+        steps = (
+            ("start", "utc", "--pack", "utcnow", repo.folder),
+            ("decide", "utc", "accept", "--rule", "naive-utcnow"),
+            ("check", "utc", "--", "true"),
+            ("apply", "utc"),
+        )
+        for step in steps:
+            filler = fill(disk, left)
+            done = home.run(*step, code=(0, 2))
+            assert done.code == 0 or done.err, step
+            assert "internal error" not in done.said
+            filler.unlink()
+            done = home.run(*step, code=(0, 2))
+            if done.code == 2:
+                assert "there is a campaign" in done.said, done.said
+                home.run("scan", "utc")
+        assert repo.show("pinsetter/utc/no-owner", "x.py") == NEW
+        assert repo.git("rev-list", "--count", "main..pinsetter/utc/no-owner") == "1"
+        repo.git("fsck", "--strict")

@@ -64,6 +64,8 @@ def scan(
     result.problems += [*proposed.planned.problems, *proposed.planned.faults]
     result.notes += [*owners.problems, *proposed.planned.refused, *proposed.planned.notes]
     with store.change() as connection:
+        # On another machine somebody may have scanned the same meanwhile.
+        campaigns.alone(connection, repository.id)
         known = hunks.known(connection, repository=repository.id)
         there = campaigns.shards(connection, repository.id)
         found = matched(known, proposed.found, proposed.unread, proposed.has)

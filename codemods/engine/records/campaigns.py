@@ -56,6 +56,13 @@ def repositories(connection: Connection, campaign: int) -> list[Repository]:
     ]  # fmt: skip
 
 
+def alone(connection: Connection, repository: int) -> None:
+    """Have others who scan a repository wait until this transaction is over."""
+    connection.execute(
+        sa.select(REPOSITORY.c.id).where(REPOSITORY.c.id == repository).with_for_update()
+    )
+
+
 def note_scanned(connection: Connection, repository: int, commit: str, digest: str) -> None:
     connection.execute(
         sa.update(REPOSITORY).where(REPOSITORY.c.id == repository)

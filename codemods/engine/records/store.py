@@ -59,7 +59,10 @@ class Store:
     @contextmanager
     def look(self) -> Iterator[Connection]:
         """For reading: what is seen is one state of the database."""
-        with self._explained(), self._engine.connect() as connection:
+        engine = self._engine
+        if engine.dialect.name != _SQLITE:
+            engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        with self._explained(), engine.connect() as connection:
             yield connection
 
     def close(self) -> None:
