@@ -25,7 +25,6 @@ NEW = (
     "    return datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)\n"
 )
 PLAIN = "x = 1\n"
-WHO = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Repo:
         folder.mkdir(parents=True, exist_ok=True)
         repo = cls(folder)
         repo.git("init", "-q", "-b", "main", *options)
-        for key, value in (("user.name", "Ann"), ("user.email", "ann@example.org")):
+        for key, value in (("user.name", "First"), ("user.email", "first@example.org")):
             repo.git("config", key, value)
         repo.commit(files)
         return repo

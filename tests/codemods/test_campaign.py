@@ -13,7 +13,7 @@ from campaigning import NEW, OLD, PLAIN, PYTHON, Home, Repo
 from commands import BIN, run
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-OWNERS = "a/ @org/team-a\nb/ @bob\n"
+OWNERS = "a/ @org/team-a\nb/ @team-b\n"
 LONGER = "{}\n\n\nx = 1\ny = 2\nz = 3\n"
 MOVED = f"# A line.\n{LONGER}w = 4\n"
 FILES = {"a/x.py": OLD, "b/y.py": OLD, "c.py": PLAIN, ".github/CODEOWNERS": OWNERS}
@@ -60,56 +60,56 @@ def test_a_shard_becomes_a_branch(home: Home, repo: Repo) -> None:
     repo.write({"mine.py": "not committed", "c.py": "changed"})
     before = repo.state()
     home.start(repo)
-    assert set(home.shards()) == {"org.team-a", "bob"}
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    assert set(home.shards()) == {"org.team-a", "team-b"}
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc")
-    assert repo.branches() == ["main", "pinsetter/utc/bob"]
-    assert repo.show("pinsetter/utc/bob", "b/y.py") == NEW
-    assert repo.git("diff", "--name-only", "main", "pinsetter/utc/bob") == "b/y.py"
+    assert repo.branches() == ["main", "pinsetter/utc/team-b"]
+    assert repo.show("pinsetter/utc/team-b", "b/y.py") == NEW
+    assert repo.git("diff", "--name-only", "main", "pinsetter/utc/team-b") == "b/y.py"
     assert repo.state() == before
-    message = repo.git("log", "-1", "--format=%an <%ae>%n%B", "pinsetter/utc/bob")
-    assert message.startswith("Ann <ann@example.org>\nutc: 1 change in 1 file\n")
-    assert "Pinsetter-Campaign: utc\nPinsetter-Shard: bob" in message
+    message = repo.git("log", "-1", "--format=%an <%ae>%n%B", "pinsetter/utc/team-b")
+    assert message.startswith("First <first@example.org>\nutc: 1 change in 1 file\n")
+    assert "Pinsetter-Campaign: utc\nPinsetter-Shard: team-b" in message
     assert "Co-authored-by" not in message  # who commits reviewed it
 
 
 def test_applied_twice_is_applied_once(home: Home, repo: Repo) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc")
-    first = repo.head("pinsetter/utc/bob")
+    first = repo.head("pinsetter/utc/team-b")
     assert "is already at" in home.run("apply", "utc").said
-    assert repo.head("pinsetter/utc/bob") == first
+    assert repo.head("pinsetter/utc/team-b") == first
 
 
 def test_who_reviewed_is_named(home: Home, repo: Repo) -> None:
     home.start(repo)
-    repo.git("config", "user.name", "Eve")
-    repo.git("config", "user.email", "eve@example.org")
-    home.run("decide", "utc", "accept", "--owner", "@bob")
-    repo.git("config", "user.name", "Ann")
-    repo.git("config", "user.email", "ann@example.org")
+    repo.git("config", "user.name", "Second")
+    repo.git("config", "user.email", "second@example.org")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
+    repo.git("config", "user.name", "First")
+    repo.git("config", "user.email", "first@example.org")
     home.run("apply", "utc")
-    message = repo.git("log", "-1", "--format=%B", "pinsetter/utc/bob")
-    assert "Co-authored-by: Eve <eve@example.org>" in message
+    message = repo.git("log", "-1", "--format=%B", "pinsetter/utc/team-b")
+    assert "Co-authored-by: Second <second@example.org>" in message
 
 
 def test_the_code_moves_on(home: Home, repo: Repo) -> None:
     repo.commit({"b/y.py": LONGER.format(OLD)})
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc")
     repo.commit({"a/x.py": PLAIN, "d/z.py": OLD, "b/y.py": MOVED.format(OLD)})
     assert "1 new, 1 gone" in home.run("scan", "utc").said
     assert home.counts() == {"open": 1, "accepted": 1, "gone": 1}
     home.run("apply", "utc")
-    assert repo.show("pinsetter/utc/bob", "b/y.py") == MOVED.format(NEW)
-    assert repo.head("pinsetter/utc/bob~1") == repo.head()
+    assert repo.show("pinsetter/utc/team-b", "b/y.py") == MOVED.format(NEW)
+    assert repo.head("pinsetter/utc/team-b~1") == repo.head()
 
 
 def test_a_changed_place_is_asked_about_again(home: Home, repo: Repo) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("decide", "utc", "reject", "--owner", "@org/team-a")
     other = OLD.replace("    return", "    # Look here.\n    return")
     repo.commit({"b/y.py": other, "c.py": "x = 2\n"})
@@ -119,14 +119,14 @@ def test_a_changed_place_is_asked_about_again(home: Home, repo: Repo) -> None:
 
 def test_merged_and_come_back(home: Home, repo: Repo) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc")
-    repo.git("merge", "-q", "--squash", "pinsetter/utc/bob")
+    repo.git("merge", "-q", "--squash", "pinsetter/utc/team-b")
     repo.commit({}, "squashed")
     assert "1 merged" in home.run("scan", "utc").said
     assert home.counts() == {"open": 1, "merged": 1}
-    assert "delete it if it is merged" in home.run("apply", "utc", "--owner", "@bob").said
-    repo.git("branch", "-qD", "pinsetter/utc/bob")
+    assert "delete it if it is merged" in home.run("apply", "utc", "--owner", "@team-b").said
+    repo.git("branch", "-qD", "pinsetter/utc/team-b")
     repo.commit({"b/y.py": OLD})
     assert "1 came back" in home.run("scan", "utc").said
     assert home.counts() == {"open": 2, "regressed": 1}
@@ -148,18 +148,18 @@ def test_what_is_left_of_a_merged_file_keeps_its_decision(home: Home, tmp_path: 
 
 def test_commits_of_others_are_kept(home: Home, repo: Repo) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc")
-    repo.git("checkout", "-q", "pinsetter/utc/bob")
+    repo.git("checkout", "-q", "pinsetter/utc/team-b")
     repo.commit({"b/test_y.py": "assert True\n"}, "A test")
     assert "while somebody is on it" in home.run("apply", "utc", code=2).said
     repo.git("checkout", "-q", "main")
     repo.commit({"c.py": "x = 2\n"})
     home.run("scan", "utc")
     assert "1 commit(s) of others kept" in home.run("apply", "utc").said
-    subjects = repo.git("log", "--format=%s", "main..pinsetter/utc/bob").splitlines()
+    subjects = repo.git("log", "--format=%s", "main..pinsetter/utc/team-b").splitlines()
     assert subjects == ["A test", "utc: 1 change in 1 file"]
-    assert repo.head("pinsetter/utc/bob~2") == repo.head()
+    assert repo.head("pinsetter/utc/team-b~2") == repo.head()
     again = home.run("apply", "utc").said
     assert "is already at" in again
     assert "1 commit(s) of others kept" in again
@@ -167,28 +167,28 @@ def test_commits_of_others_are_kept(home: Home, repo: Repo) -> None:
 
 def test_a_conflict_with_others_is_told_and_nothing_lost(home: Home, repo: Repo) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc")
-    repo.git("checkout", "-q", "pinsetter/utc/bob")
+    repo.git("checkout", "-q", "pinsetter/utc/team-b")
     theirs = repo.commit({"b/y.py": NEW.replace("tzinfo=None", "tzinfo=None, fold=0")})
     repo.git("checkout", "-q", "main")
     repo.commit({"b/y.py": OLD.replace("datetime.utcnow()", "datetime.utcnow()  # Here.")})
     home.run("scan", "utc")
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     said = home.run("apply", "utc", code=2).said
     assert "conflicts in b/y.py" in said
-    assert repo.head("pinsetter/utc/bob") == theirs
+    assert repo.head("pinsetter/utc/team-b") == theirs
 
 
 def test_a_branch_of_somebody_else_is_left(home: Home, repo: Repo) -> None:
-    repo.git("branch", "pinsetter/utc/bob")
-    repo.git("checkout", "-q", "pinsetter/utc/bob")
+    repo.git("branch", "pinsetter/utc/team-b")
+    repo.git("checkout", "-q", "pinsetter/utc/team-b")
     theirs = repo.commit({"mine.py": PLAIN})
     repo.git("checkout", "-q", "main")
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     assert "no commit of this campaign" in home.run("apply", "utc", code=2).said
-    assert repo.head("pinsetter/utc/bob") == theirs
+    assert repo.head("pinsetter/utc/team-b") == theirs
 
 
 def test_checks_tell_what_failed_before(home: Home, repo: Repo) -> None:
@@ -209,12 +209,12 @@ def test_a_shard_that_fails_is_not_applied_if_it_is_asked(home: Home, repo: Repo
     assert "passes" in said
     assert "its last check fails" in home.run("apply", "utc", "--checked", code=2).said
     assert repo.branches() == ["main", "pinsetter/utc/org.team-a"]
-    assert home.shards()["bob"]["check"]["after"] == 1
+    assert home.shards()["team-b"]["check"]["after"] == 1
 
 
 def test_what_was_not_checked_as_it_is_now(home: Home, repo: Repo) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     assert "not checked as it is now" in home.run("apply", "utc", "--checked", code=2).said
     home.run("check", "utc", "--", PYTHON, "-c", "")
     repo.commit({"b/y.py": "# A line.\n" + OLD})
@@ -240,7 +240,7 @@ def test_a_check_has_a_clean_tree_and_an_end(home: Home, repo: Repo) -> None:
 
 def test_patches_apply(home: Home, repo: Repo, tmp_path: Path) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc", "--patch", tmp_path / "patches")
     (patch,) = (tmp_path / "patches").iterdir()
     repo.git("am", "-q", str(patch))
@@ -253,12 +253,12 @@ def test_nothing_is_pushed_without_being_asked(home: Home, repo: Repo, tmp_path:
     remote.git("init", "-q", "--bare")
     repo.git("remote", "add", "origin", str(remote.folder))
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc")
     assert remote.branches() == []
     home.run("apply", "utc", "--push")
-    assert remote.branches() == ["pinsetter/utc/bob"]
-    assert remote.head("pinsetter/utc/bob") == repo.head("pinsetter/utc/bob")
+    assert remote.branches() == ["pinsetter/utc/team-b"]
+    assert remote.head("pinsetter/utc/team-b") == repo.head("pinsetter/utc/team-b")
 
 
 def test_what_others_pushed_is_not_pushed_over(home: Home, repo: Repo, tmp_path: Path) -> None:
@@ -267,19 +267,19 @@ def test_what_others_pushed_is_not_pushed_over(home: Home, repo: Repo, tmp_path:
     remote.git("init", "-q", "--bare")
     repo.git("remote", "add", "origin", str(remote.folder))
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc", "--push")
     repo.git("clone", "-q", str(remote.folder), str(tmp_path / "theirs"))
     theirs = Repo(tmp_path / "theirs")
-    theirs.git("checkout", "-q", "pinsetter/utc/bob")
-    theirs.git("config", "user.name", "Eve")
-    theirs.git("config", "user.email", "eve@example.org")
+    theirs.git("checkout", "-q", "pinsetter/utc/team-b")
+    theirs.git("config", "user.name", "Second")
+    theirs.git("config", "user.email", "second@example.org")
     pushed = theirs.commit({"b/more.py": PLAIN}, "More")
     theirs.git("push", "-q")
     repo.commit({"c.py": "x = 3\n"})
     home.run("scan", "utc")
     assert "somebody pushed there" in home.run("apply", "utc", "--push", code=2).said
-    assert remote.head("pinsetter/utc/bob") == pushed
+    assert remote.head("pinsetter/utc/team-b") == pushed
 
 
 def test_a_request_is_opened_once_with_what_is_installed(
@@ -344,7 +344,7 @@ def test_a_comment_takes_a_hunk_out_and_back(home: Home, repo: Repo) -> None:
 
 def test_a_file_that_breaks_keeps_its_hunks(home: Home, repo: Repo) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     repo.commit({"b/y.py": OLD + "def broken(:\n"})
     said = home.run("scan", "utc", code=2).said
     assert f"{repo.folder}/b/y.py:6" in said
@@ -357,13 +357,13 @@ def test_a_file_that_breaks_keeps_its_hunks(home: Home, repo: Repo) -> None:
 
 def test_a_file_that_moves_keeps_its_decisions(home: Home, repo: Repo) -> None:
     home.start(repo)
-    home.run("decide", "utc", "accept", "--owner", "@bob")
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
     repo.git("mv", "b/y.py", "b/other.py")
     repo.commit({})
     assert "nothing new" in home.run("scan", "utc").said
     assert home.counts() == {"open": 1, "accepted": 1}
     home.run("apply", "utc")
-    assert repo.show("pinsetter/utc/bob", "b/other.py") == NEW
+    assert repo.show("pinsetter/utc/team-b", "b/other.py") == NEW
 
 
 def test_programs_are_not_split(home: Home, tmp_path: Path) -> None:
@@ -443,7 +443,7 @@ def test_what_is_edited_in_a_review_is_applied(home: Home, repo: Repo, tmp_path:
     editor.chmod(0o755)
     env = {**os.environ, "PINSETTER_CAMPAIGNS": str(home.folder), "EDITOR": str(editor)}
     child = pexpect.spawn(
-        str(BIN / "pinsetter"), ["campaign", "review", "utc", "--owner", "@bob", "--by", "hunk"],
+        str(BIN / "pinsetter"), ["campaign", "review", "utc", "--owner", "@team-b", "--by", "hunk"],
         env={**env, "TERM": "xterm"}, encoding="utf-8", timeout=30, dimensions=(40, 100),
     )  # fmt: skip
     for key in "ey":
@@ -453,8 +453,8 @@ def test_what_is_edited_in_a_review_is_applied(home: Home, repo: Repo, tmp_path:
     child.expect(pexpect.EOF)
     assert home.counts() == {"open": 1, "accepted": 1}
     home.run("apply", "utc")
-    assert "tzinfo=None, fold=0" in repo.show("pinsetter/utc/bob", "b/y.py")
+    assert "tzinfo=None, fold=0" in repo.show("pinsetter/utc/team-b", "b/y.py")
     repo.commit({"c.py": "x = 2\n"})
     home.run("scan", "utc")
     home.run("apply", "utc")  # what a person wrote is not forgotten
-    assert "tzinfo=None, fold=0" in repo.show("pinsetter/utc/bob", "b/y.py")
+    assert "tzinfo=None, fold=0" in repo.show("pinsetter/utc/team-b", "b/y.py")

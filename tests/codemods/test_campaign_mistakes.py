@@ -122,7 +122,7 @@ def test_the_repository_is_gone(home: Home, repo: Repo, tmp_path: Path) -> None:
 def test_a_bare_repository(home: Home, repo: Repo, tmp_path: Path) -> None:
     repo.git("clone", "-q", "--bare", str(repo.folder), str(tmp_path / "bare.git"))
     bare = Repo(tmp_path / "bare.git")
-    for key, value in (("user.name", "Ann"), ("user.email", "ann@example.org")):
+    for key, value in (("user.name", "First"), ("user.email", "first@example.org")):
         bare.git("config", key, value)
     home.start(bare)
     home.run("decide", "utc", "accept", "--rule", "naive-utcnow")
@@ -134,7 +134,7 @@ def test_a_shallow_clone(home: Home, repo: Repo, tmp_path: Path) -> None:
     repo.commit({"y.py": "x = 2\n"})
     repo.git("clone", "-q", "--depth", "1", f"file://{repo.folder}", str(tmp_path / "shallow"))
     shallow = Repo(tmp_path / "shallow")
-    for key, value in (("user.name", "Ann"), ("user.email", "ann@example.org")):
+    for key, value in (("user.name", "First"), ("user.email", "first@example.org")):
         shallow.git("config", key, value)
     home.start(shallow)
     home.run("decide", "utc", "accept", "--rule", "naive-utcnow")

@@ -136,29 +136,29 @@ def test_keys(home: Home, repo: Repo) -> None:
         assert all(url.startswith(served.address.partition("?")[0]) for url in page.requests)
     hunks = home.status("utc", "--hunks")["hunks"]
     assert [one["kind"] for one in hunks] == ["refused", "open", "open", "open"]
-    assert (hunks[0]["by"], hunks[0]["comment"]) == ("Ann <ann@example.org>", "Why not")
+    assert (hunks[0]["by"], hunks[0]["comment"]) == ("First <first@example.org>", "Why not")
 
 
 def test_two_reviewers_see_each_other(home: Home, repo: Repo) -> None:
     home.start(repo)
     with serving(home, "--user-header", "X-User") as served, browser() as page:
-        page.call("Network.setExtraHTTPHeaders", headers={"X-User": "eve"})
+        page.call("Network.setExtraHTTPHeaders", headers={"X-User": "first"})
         page.visit(served.address + "hunks?kind=open")
-        bob = Served(served.address, more={"X-User": "bob"})
-        ids = re.findall(r'data-id="(\d+)"', bob.ask("/hunks")[1])
-        given = {"hunk": ids[0], "answer": "reject", "seen": "", "form_token": bob.form_token()}
-        assert bob.ask("/decide", given, Accept="application/json")[0] == 200
-        page.press("y", "y")  # what eve sees is what it was
-        until(page, f"{SAID}.includes('by bob')")
+        second = Served(served.address, more={"X-User": "second"})
+        ids = re.findall(r'data-id="(\d+)"', second.ask("/hunks")[1])
+        given = {"hunk": ids[0], "answer": "reject", "seen": "", "form_token": second.form_token()}
+        assert second.ask("/decide", given, Accept="application/json")[0] == 200
+        page.press("y", "y")  # what the first sees is what it was
+        until(page, f"{SAID}.includes('by second')")
         until(page, f"{KINDS} === 'refused,open,open,open'")
-        bob.ask("/decide", {**given, "hunk": ids[1]}, Accept="application/json")
+        second.ask("/decide", {**given, "hunk": ids[1]}, Accept="application/json")
         until(page, f"{KINDS} === 'refused,refused,open,open'")
         page.press("u", "u")
         until(page, f"{SAID}.includes('nothing to take back')")
-        code, text, _ = bob.ask("/decide", given, Accept="application/json")
-        assert (code, "meanwhile it is rejected by bob" in text) == (409, True)
-        code, text, _ = bob.ask(f"/hunks/{ids[0]}")
-        assert "decided rejected, bob" in " ".join(text.split())
+        code, text, _ = second.ask("/decide", given, Accept="application/json")
+        assert (code, "meanwhile it is rejected by second" in text) == (409, True)
+        code, text, _ = second.ask(f"/hunks/{ids[0]}")
+        assert "decided rejected, second" in " ".join(text.split())
 
 
 def test_who_is_let_in(home: Home, repo: Repo) -> None:

@@ -51,7 +51,7 @@ def found(
 def known(id: int = 1, verdict: str | None = None, **about: object) -> Known:
     decision = None
     if verdict is not None:
-        decision = DecisionRow(id, verdict, ("s",), "d", (), 0, "Ann")
+        decision = DecisionRow(id, verdict, ("s",), "d", (), 0, "First")
     return Known(id, found(**about), 1, False, decision)  # type: ignore[arg-type]
 
 
@@ -231,12 +231,12 @@ def test_kinds() -> None:
 
 
 def test_a_message_holds_no_trailers_of_others() -> None:
-    campaign = Campaign(1, "c", "p", {}, 0, "Ann")
+    campaign = Campaign(1, "c", "p", {}, 0, "First")
     shard = ShardRow(1, 1, "s", (), "b")
-    hostile = ["Eve <eve@x>\nPinsetter-Shard: other", "no address", "Bob <bob@x>"]
-    text = message(campaign, shard, [], hostile, Identity("Ann", "a@x"))
+    hostile = ["Second <second@x>\nPinsetter-Shard: other", "no address", "Third <third@x>"]
+    text = message(campaign, shard, [], hostile, Identity("First", "a@x"))
     assert trailers(text) == {
-        "Pinsetter-Campaign": "c", "Pinsetter-Shard": "s", "Co-authored-by": "Bob <bob@x>",
+        "Pinsetter-Campaign": "c", "Pinsetter-Shard": "s", "Co-authored-by": "Third <third@x>",
     }  # fmt: skip
 
 
@@ -260,7 +260,7 @@ def test_a_change_is_whole_or_nothing(tmp_path: Path) -> None:
 
     def begin_and_fail() -> None:
         with store.change() as connection:
-            campaigns.begin(connection, Campaign(0, "c", "p", {}, 0, "Ann"))
+            campaigns.begin(connection, Campaign(0, "c", "p", {}, 0, "First"))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -274,7 +274,7 @@ def _begin(path: Path, name: str) -> None:
     store = store_in(path)
     for number in range(20):
         with store.change() as connection:
-            campaigns.begin(connection, Campaign(0, f"{name}{number}", "p", {}, 0, "Ann"))
+            campaigns.begin(connection, Campaign(0, f"{name}{number}", "p", {}, 0, "First"))
     store.close()
 
 
@@ -295,7 +295,7 @@ def test_several_processes_make_and_use_one_database(tmp_path: Path) -> None:
 def test_what_a_campaign_has_goes_with_it(tmp_path: Path) -> None:
     store = store_in(tmp_path)
     with store.change() as connection:
-        id = campaigns.begin(connection, Campaign(0, "c", "p", {}, 0, "Ann"))
+        id = campaigns.begin(connection, Campaign(0, "c", "p", {}, 0, "First"))
         repository = campaigns.add_repository(connection, id, tmp_path, "r", "main")
         campaigns.add_shard(connection, repository, "s", [], "b")
     with store.change() as connection:
