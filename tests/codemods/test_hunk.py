@@ -10,6 +10,8 @@ from pinsetter.codemods.engine.hunks.hunk import BowlerHunk, hunk_id
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import apply
+from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs.pack import Pack
 
 
 def test_nothing_is_accepted_before_it_is_decided(script: Path) -> None:
@@ -90,6 +92,22 @@ def test_an_id_tells_equal_places_apart(script: Path) -> None:
     prints = [hunk for hunk in plan_of(script).hunks if hunk.rule == "print-on-first-worker"]
     assert len({hunk.id for hunk in prints}) == len(prints) == 2
     assert hunk_id("rule", "place", "f( x )", 1) == hunk_id("rule", "place", "f(x)", 1)
+
+
+def test_places_that_differ_in_white_space_alone_are_told_apart(tmp_path: Path) -> None:
+    """As where the same call of several lines stands deeper once more."""
+    call = "f(\n{0}    '%s' % (\n{0}        a,\n{0}    )\n{0})\n"
+    deeper = f"if a:\n    {call.format('    ')}"
+    path = tmp_path / "deeper.py"
+    path.write_text(f"a = 1\n{call.format('')}{deeper}")
+    pack = packs.find("pyupgrade")
+    assert pack is not None
+    (loaded,) = packs.load_all(pack)
+    assert isinstance(loaded, Pack)
+    plan = make_plan([PackQuery(loaded, [])], [path]).plan
+    ids = [hunk.id for hunk in plan.hunks]
+    assert len(ids) > 1
+    assert len(ids) == len(set(ids))
 
 
 def test_scripts_of_separate_folders_have_separate_ids(tmp_path: Path) -> None:

@@ -167,7 +167,8 @@ def chosen(
     for what, given, known in (("shard", shards, names), ("owner", owners, whose)):
         strange = [one for one in given if one not in known]
         if strange:
-            raise click.UsageError(f"There is no {what} {strange[0]!r}. {hint(strange[0], known)}")
+            has = hint(strange[0], known) if known else "The campaign has none."
+            raise click.UsageError(f"There is no {what} {strange[0]!r}. {has}")
     return found
 
 

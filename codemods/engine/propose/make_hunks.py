@@ -33,7 +33,8 @@ def hunks_of(outcomes: list[Proposal], reach: Reach) -> list[Hunk]:
 
     def identify(rule: str, module: Module, code: str) -> str:
         # Scripts of separate folders may have the same module name.
-        key = (rule, module.name, code)
+        # Code that only stands deeper has the same id but for its number.
+        key = (rule, module.name, "".join(code.split()))
         numbers[key] += 1
         return hunk_id(*key, numbers[key])
 
