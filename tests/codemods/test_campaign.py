@@ -12,6 +12,8 @@ import pytest
 from campaigning import NEW, OLD, PLAIN, PYTHON, Home, Repo
 from commands import BIN, run
 
+from pinsetter.codemods.engine.campaign import publishing
+
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 OWNERS = "a/ @org/team-a\nb/ @team-b\n"
 LONGER = "{}\n\n\nx = 1\ny = 2\nz = 3\n"
@@ -283,7 +285,7 @@ def test_what_others_pushed_is_not_pushed_over(home: Home, repo: Repo, tmp_path:
 
 
 def test_a_request_is_opened_once_with_what_is_installed(
-    home: Home, repo: Repo, tmp_path: Path
+    home: Home, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remote = Repo(tmp_path / "remote.git")
     remote.folder.mkdir()
@@ -300,7 +302,8 @@ def test_a_request_is_opened_once_with_what_is_installed(
         " exit 1; fi\necho https://example.org/pull/7\n"
     )
     gh.chmod(0o755)
-    env = {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PINSETTER_PAUSE": "0.01"}
+    env = {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    monkeypatch.setattr(publishing, "_PAUSE", 0.01)
     home.start(repo)
     home.run("decide", "utc", "accept", "--rule", "naive-utcnow")
     asked = ("--push", "--request", "--draft", "--label", "codemod")

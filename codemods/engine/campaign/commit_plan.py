@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from pinsetter.analyzer.files.source import LINE_END
@@ -35,7 +36,6 @@ class Codemod:
     exclude: tuple[str, ...] = ()
     jobs: int = 1
     executor: str | None = None
-    cached: bool = True
 
     @cached_property
     def digest(self) -> str:
@@ -47,7 +47,7 @@ class Codemod:
         """What it proposes for all of a tree, or for what is not as it was at a commit."""
         queries = [PackQuery(pack, [str(tree)], self.options) for pack in self.packs]
         options = PlanOptions(
-            exclude=self.exclude, jobs=self.jobs, executor=self.executor, cached=self.cached,
+            exclude=self.exclude, jobs=self.jobs, executor=self.executor, cached=True,
             since=since,
         )  # fmt: skip
         return Proposed(tree, make_plan(queries, [tree], self.skip, options=options))
@@ -120,21 +120,26 @@ class Proposed:
         told: list[tuple[HunkState, Suppressed | Report, str]] = []
         told += ((HunkState.SUPPRESSED, one, _LEFT_OUT) for one in self.planned.suppressed)
         told += ((HunkState.REPORTED, one, one.text) for one in self.planned.reports)
-        numbers: dict[tuple[object, ...], int] = {}
+        numbers: Counter[str] = Counter()
         for state, one, why in told:
             path, rule = self.name(one.module.path), one.rule
             code = _digest(_line(one.module.source.text, one.line))
-            number = numbers[state, path, rule.id, code] = (
-                numbers.get((state, path, rule.id, code), 0) + 1
-            )
-            key = _digest(f"{state.value} {os.fsdecode(path)} {rule.id} {code} {number}")[:12]
+            what = f"{state.value} {os.fsdecode(path)} {rule.id} {code}"
+            numbers[what] += 1
+            key = _digest(f"{what} {numbers[what]}")[:12]
             yield Found(key, path, rule.id, rule.title, why, (), one.line, "", code, code,
                         state=state)  # fmt: skip
 
 
 def _line(text: str, number: int) -> str:
-    lines: Sequence[str] = LINE_END.split(text)
+    lines = _lines(text)
     return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+# All that is told of a file comes one after the other.
+@lru_cache(maxsize=2)
+def _lines(text: str) -> Sequence[str]:
+    return LINE_END.split(text)
 
 
 def _digest(text: str) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import Enum
 
+from sqlalchemy.engine import Connection
+
 from ..records import campaigns, hunks
 from ..records.recorded import TOOK, DecisionRow, Event, Known
-from ..records.store import Store
 from ..state.decision import Verdict, now
 
 
@@ -60,7 +61,7 @@ def answered(picked: Iterable[Known], known: Sequence[Known], answer: Answer) ->
 
 
 def keep_answer(
-    store: Store,
+    connection: Connection,
     campaign: int,
     changed: Sequence[Known],
     answer: Answer,
@@ -68,7 +69,7 @@ def keep_answer(
     by: str,
     comment: str = "",
 ) -> None:
-    """Keep an answer; ``digest`` is that of the packs. Raises RecordsError."""
+    """Keep an answer; ``digest`` is that of the packs."""
     at = now()
     kind = "taken back" if answer is Answer.REOPEN else "decided"
     about: dict[str, object] = {"comment": comment} if comment else {}
@@ -77,16 +78,15 @@ def keep_answer(
     events = [
         Event(kind, by, at, {**about, "was": was_said(one)}, one.shard, one.id) for one in changed
     ]
-    with store.change() as connection:
-        if answer is Answer.REOPEN:
-            hunks.forget(connection, [one.id for one in changed])
-        else:
-            hunks.decide(connection, (
-                DecisionRow(one.id, _VERDICTS[answer].value, (one.found.surroundings,), digest, (),
-                            at, by, comment)
-                for one in changed
-            ))  # fmt: skip
-        campaigns.happened(connection, campaign, events)
+    if answer is Answer.REOPEN:
+        hunks.forget(connection, [one.id for one in changed])
+    else:
+        hunks.decide(connection, (
+            DecisionRow(one.id, _VERDICTS[answer].value, (one.found.surroundings,), digest, (),
+                        at, by, comment)
+            for one in changed
+        ))  # fmt: skip
+    campaigns.happened(connection, campaign, events)
 
 
 def was_said(one: Known) -> dict[str, object] | None:
@@ -95,10 +95,10 @@ def was_said(one: Known) -> dict[str, object] | None:
 
 
 def taken_back(
-    store: Store, campaign: int, known: Sequence[Known], said: Sequence[Event], by: str
+    connection: Connection, campaign: int, known: Sequence[Known], said: Sequence[Event], by: str
 ) -> list[int]:
     """Have hunks be as they were before an answer, of which ``said`` are the events; only those of
-    which nobody said anything since. Their numbers. Raises RecordsError."""
+    which nobody said anything since. Their numbers."""
     at = now()
     changed: list[int] = []
     events: list[Event] = []
@@ -106,21 +106,16 @@ def taken_back(
     ids = {one.id: one for one in known}
     for event in said:
         one = ids.get(event.hunk or 0)
-        holds = one is not None and (
-            one.decision.decided == event.at if one.decision is not None
-            else event.kind == "taken back"
-        )  # fmt: skip
-        if one is None or not holds:
+        if one is None or one.decision is None or one.decision.decided != event.at:
             continue
         changed.append(one.id)
         events.append(Event("taken back", by, at, {"was": was_said(one)}, one.shard, one.id))
         was = event.about.get("was")
         if was is not None:
             back.append(DecisionRow(**{**was, "surroundings": tuple(was["surroundings"])}))
-    with store.change() as connection:
-        hunks.forget(connection, changed)
-        hunks.decide(connection, back)
-        campaigns.happened(connection, campaign, events)
+    hunks.forget(connection, changed)
+    hunks.decide(connection, back)
+    campaigns.happened(connection, campaign, events)
     return changed
 
 

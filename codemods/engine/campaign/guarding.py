@@ -7,8 +7,9 @@ from pathlib import Path
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from ..git.git_process import in_repository
+from ..git.changed import branched
 from ..git.side_repository import SideRepository
+from ..git.stand_in import GitSilence
 from ..records.recorded import Found, HunkState, Known
 from .commit_plan import Codemod
 from .matching import matched
@@ -30,13 +31,12 @@ def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Gua
     head = side.commit_of("HEAD")
     if head is None:
         return Problem(side.root, "has no commit")
-    if side.commit_of(since) is None:
-        return Problem(side.root, f"there is no revision {since!r}",
-                       hint=_DEEPER)  # fmt: skip
-    base = _branched(side, since)
+    try:
+        _, base = branched(side.git, side.root, since)
+    except GitSilence as error:
+        return Problem(side.root, str(error), hint=_DEEPER)
     if base is None:
-        return Problem(side.root, f"HEAD and {since} have no commit in common",
-                       hint=_DEEPER)  # fmt: skip
+        return Problem(side.root, f"HEAD and {since} have no commit in common", hint=_DEEPER)
     side.tree_at(tree, head)
     proposed = codemod.proposed(tree, since=base)
     result = Guarded()
@@ -53,11 +53,3 @@ def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Gua
     known = [Known(number, one, 0) for number, one in enumerate(found)]
     result.added = matched(known, now, before.unread, there.__contains__).new
     return result
-
-
-def _branched(side: SideRepository, since: str) -> str | None:
-    said = in_repository(side.git, side.root, "rev-parse", f"{since}...HEAD")
-    if isinstance(said, str):
-        return None
-    lines = said.decode("ascii", "replace").split()
-    return next((line[1:] for line in lines if line.startswith("^")), None)

@@ -86,7 +86,7 @@ def _requested(
     command = _gh(program, repository, shard, subject, body, asked)
     if tool == "glab":
         command = _glab(program, repository, shard, subject, body, asked)
-    pause = float(os.environ.get("PINSETTER_PAUSE", _PAUSE))
+    pause = _PAUSE
     for left in reversed(range(_TRIES)):
         said, problem = _run(command, repository, _ASKING)
         if problem is None:

@@ -65,7 +65,7 @@ def scan(
     result.notes += [*owners.problems, *proposed.planned.refused, *proposed.planned.notes]
     with store.change() as connection:
         # On another machine somebody may have scanned the same meanwhile.
-        campaigns.alone(connection, repository.id)
+        campaigns.alone(connection, campaign.id)
         known = hunks.known(connection, repository=repository.id)
         there = campaigns.shards(connection, repository.id)
         found = matched(known, proposed.found, proposed.unread, proposed.has)
@@ -74,6 +74,8 @@ def scan(
         # What could not be read is looked at again.
         digest = codemod.digest if not proposed.unread else ""
         campaigns.note_scanned(connection, repository.id, commit, digest)
+        about = {"repository": repository.name, "commit": commit}
+        campaigns.happened(connection, campaign.id, [Event("scanned", by, now(), about)])
     return result
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..campaign.applying import Applied, ShardBranch
-from ..campaign.checking import Checked, Ran, check_shard
+from ..campaign.checking import Ran, check_shard
 from ..campaign.commit_plan import Codemod, Proposed
 from ..campaign.deciding import Answer, answered, keep_answer
 from ..campaign.home import Home
@@ -29,7 +28,7 @@ from ..console.terminal import Styled, echo, echo_problem
 from ..git.side_repository import Identity
 from ..git.stand_in import GitSilence
 from ..hunks.hunk import Hunk
-from ..records import checks, hunks
+from ..records import campaigns, checks, hunks
 from ..records.recorded import HunkState, Known, Repository, ShardRow
 from .campaign_options import (
     alone,
@@ -133,28 +132,29 @@ def decide_command(
     with looked_at(home, name) as workshop:
         wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, 1)
         check_rules(rules, wanted.packs)
+        digest = packs_digest(wanted.packs)
         total = 0
         for repository, rows in chosen(workshop, shards, owners):
-            with workshop.store.look() as connection:
+            by = workshop.by(repository)
+            with workshop.store.change() as connection:
+                campaigns.alone(connection, workshop.campaign.id)
                 known = hunks.known(
                     connection, shards=[row.id for row in rows], states=[HunkState.PROPOSED]
                 )
-            picked = [
-                one
-                for one in known
-                if (not rules or one.found.rule in rules)
-                and (not ids or one.found.key in ids)
-                and (one.verdict is not None) == (answer is Answer.REOPEN)
-            ]
-            result = answered(picked, known, answer)
+                picked = [
+                    one
+                    for one in known
+                    if (not rules or one.found.rule in rules)
+                    and (not ids or one.found.key in ids)
+                    and (one.verdict is not None) == (answer is Answer.REOPEN)
+                ]
+                result = answered(picked, known, answer)
+                keep_answer(
+                    connection, workshop.campaign.id, result.changed, answer, digest, by, comment
+                )
             for one, reason in result.left:
                 path = repository.path / os.fsdecode(one.found.path)
                 echo_problem(Problem(path, f"not accepted: {reason}", one.found.line), fg="yellow")
-            digest = packs_digest(wanted.packs)
-            by = workshop.by(repository)
-            keep_answer(
-                workshop.store, workshop.campaign.id, result.changed, answer, digest, by, comment
-            )
             total += len(result.changed)
     done = {Answer.ACCEPT: "accepted", Answer.REJECT: "rejected", Answer.REOPEN: "open again"}
     echo(f"{total} hunk(s) {done[answer]}", err=True)
@@ -197,23 +197,39 @@ def apply_command(
     if request and not push:
         raise click.UsageError("--request needs --push.")
     asked = Asked(push, remote, request, draft, tuple(labels))
-    code = ExitCode.OK
     with worked_on(home, name) as workshop:
         wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
-        for repository, rows in chosen(workshop, shards, owners):
-            ready, identity = _ready(workshop, repository, wanted), _identity(workshop, repository)
-            if ready is None or identity is None:
-                code = ExitCode.FAILED
-                continue
-            for row in rows:
-                with _told(repository, row) as failures:
-                    made = _made(workshop, repository, row, wanted, ready, identity)
-                    good = not made.result.problems
-                    if made.result.own is not None:
-                        good &= _applied(made, checked, folder, asked)
-                if failures or not good:
-                    code = ExitCode.FAILED
-    sys.exit(code)
+        sys.exit(
+            _for_each(workshop, wanted, shards, owners, partial(_applied, checked, folder, asked))
+        )
+
+
+def _for_each(
+    workshop: Workshop,
+    wanted: Codemod,
+    shards: Sequence[str],
+    owners: Sequence[str],
+    do: Callable[[_Made], ExitCode],
+) -> ExitCode:
+    """Do something with what is accepted of each shard, and go on with the others where that
+    cannot be done."""
+    codes = [ExitCode.OK]
+    for repository, rows in chosen(workshop, shards, owners):
+        ready, identity = _ready(workshop, repository, wanted), _identity(workshop, repository)
+        if ready is None or identity is None:
+            codes.append(ExitCode.FAILED)
+            continue
+        for row in rows:
+            try:
+                made = _made(workshop, repository, row, wanted, ready, identity)
+                if made.result.problems:
+                    codes.append(ExitCode.FAILED)
+                elif made.result.own is not None:
+                    codes.append(do(made))
+            except (GitSilence, OSError) as error:
+                echo_problem(Problem(repository.path, f"{row.name} is left: {error}"))
+                codes.append(ExitCode.FAILED)
+    return max(codes)
 
 
 @dataclass(frozen=True)
@@ -260,7 +276,7 @@ def _made(
     return made
 
 
-def _applied(made: _Made, checked: bool, folder: Path | None, asked: Asked) -> bool:
+def _applied(checked: bool, folder: Path | None, asked: Asked, made: _Made) -> ExitCode:
     """Set a shard's branch, and pass it on as it is asked for."""
     shard, result, side = made.branch.shard, made.result, made.branch.side
     if checked:
@@ -270,11 +286,11 @@ def _applied(made: _Made, checked: bool, folder: Path | None, asked: Asked) -> b
             bad = last is not None and last.is_worse
             how = "its last check fails" if bad else "it was not checked as it is now"
             echo(Styled(shard.name, bold=True), f"  not applied: {how}")
-            return False
+            return ExitCode.FAILED
     made.branch.set(result, made.work, made.known)
     made.tell()
     if result.problems:
-        return False
+        return ExitCode.FAILED
     assert result.own is not None
     assert result.commit is not None
     echo(Styled(shard.name, bold=True), f"  {_branch_said(shard, result)}")
@@ -284,19 +300,8 @@ def _applied(made: _Made, checked: bool, folder: Path | None, asked: Asked) -> b
         problem = published(made.workshop, made.repository, shard, side, result.commit, asked)
         if problem is not None:
             echo_problem(problem)
-            return False
-    return True
-
-
-@contextmanager
-def _told(repository: Repository, shard: ShardRow) -> Iterator[list[Problem]]:
-    """Say what keeps a shard from being worked on, and go on with the others."""
-    failures: list[Problem] = []
-    try:
-        yield failures
-    except (GitSilence, OSError) as error:
-        failures.append(Problem(repository.path, f"{shard.name} is left: {error}"))
-        echo_problem(failures[-1])
+            return ExitCode.FAILED
+    return ExitCode.OK
 
 
 def _identity(workshop: Workshop, repository: Repository) -> Identity | None:
@@ -339,34 +344,26 @@ def check_command(
 ) -> None:
     """Run COMMAND (behind --) in a clean work tree for each shard of NAME, without and with what is
     accepted of it. What failed before is told apart; exits with 1 if something fails with it."""
-    code = ExitCode.OK
+    before: dict[str, Ran] = {}
     with worked_on(home, name) as workshop:
         wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
-        for repository, rows in chosen(workshop, shards, owners):
-            ready, identity = _ready(workshop, repository, wanted), _identity(workshop, repository)
-            if ready is None or identity is None:
-                code = ExitCode.FAILED
-                continue
-            before: dict[str, Ran] = {}
-            for row in rows:
-                done: Checked | None = None
-                with _told(repository, row) as failures:
-                    made = _made(workshop, repository, row, wanted, ready, identity)
-                    failures += made.result.problems
-                    if made.result.own is not None:
-                        done = check_shard(
-                            workshop, repository, row, made.result.own, command, timeout, before
-                        )
-                if failures:
-                    code = ExitCode.FAILED
-                if done is None:
-                    continue
-                echo(Styled(row.name, bold=True), f"  {done.said}, {done.seconds:.1f} s")
-                if done.after.code:
-                    code = max(code, ExitCode.PROPOSED)
-                    for line in done.after.output.splitlines()[-_SHOWN:]:
-                        echo(f"    {line}", dim=True)
-    sys.exit(code)
+        do = partial(_checked, command, timeout, before)
+        sys.exit(_for_each(workshop, wanted, shards, owners, do))
+
+
+def _checked(
+    command: Sequence[str], timeout: float, before: dict[str, Ran], made: _Made
+) -> ExitCode:
+    """Run a command for a shard, and say what came of it."""
+    shard, own = made.branch.shard, made.result.own
+    assert own is not None
+    done = check_shard(made.workshop, made.repository, shard, own, command, timeout, before)
+    echo(Styled(shard.name, bold=True), f"  {done.said}, {done.seconds:.1f} s")
+    if not done.after.code:
+        return ExitCode.OK
+    for line in done.after.output.splitlines()[-_SHOWN:]:
+        echo(f"    {line}", dim=True)
+    return ExitCode.PROPOSED
 
 
 _SHOWN = 20

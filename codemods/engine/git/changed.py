@@ -47,10 +47,17 @@ def changed_files(
 def _base(git: str, root: Path, revision: str) -> str:
     """The commit that a revision and the current one have in common; the revision's own where they
     have none. Raises GitSilence."""
+    own, common = branched(git, root, revision)
+    return common or own
+
+
+def branched(git: str, root: Path, revision: str) -> tuple[str, str | None]:
+    """The commit of a revision, and the one that it and the current one have in common, if they
+    have one. Raises GitSilence."""
     if not revision or revision.startswith("-"):
         raise GitSilence(f"{revision!r} is no revision")
     both = in_repository(git, root, "rev-parse", f"{revision}...HEAD")
-    if isinstance(both, bytes):
-        lines = os.fsdecode(both).split()
-        return next((line[1:] for line in lines if line.startswith("^")), lines[0])
-    raise GitSilence(f"there is no revision {revision!r}")
+    if isinstance(both, str):
+        raise GitSilence(f"there is no revision {revision!r}")
+    lines = os.fsdecode(both).split()
+    return lines[0], next((line[1:] for line in lines if line.startswith("^")), None)

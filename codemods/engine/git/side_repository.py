@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .git_process import call, in_repository
-from .stand_in import GitSilence, answered
+from .stand_in import GitSilence, answered, objects_of, without_settings
 
 # In seconds; a monorepo takes a while to be checked out.
 _LONG = 3600
@@ -51,18 +51,14 @@ class SideRepository:
     @classmethod
     def beside(cls, git: str, root: Path, folder: Path) -> SideRepository:
         """The repository in ``folder``, made if need be. Raises GitSilence, OSError."""
-        said = answered(
-            in_repository(git, root, "rev-parse", "--show-object-format", "--git-path", "objects")
-        )
-        kind, _, name = said.removesuffix(b"\n").partition(b"\n")
-        objects = (root / os.fsdecode(name)).resolve()
+        objects, form = objects_of(git, root)
+        objects = objects.resolve()
         found = cls(git, root, folder, objects)
         if not (folder / "HEAD").exists():
             # A folder without HEAD is what an interrupted start left.
             shutil.rmtree(folder, ignore_errors=True)
             made = folder.with_name(f"{folder.name}.new")
             shutil.rmtree(made, ignore_errors=True)
-            form = "sha256" if kind == b"sha256" else "sha1"
             found._call(["init", "--quiet", "--bare", "--template=", f"--object-format={form}",
                          str(made)], made.parent)  # fmt: skip
             made.rename(folder)
@@ -236,11 +232,8 @@ class SideRepository:
     def _call(
         self, arguments: Sequence[str], folder: Path, more: Mapping[str, str] | None = None
     ) -> bytes:
-        clean = {name: v for name, v in os.environ.items() if not name.startswith("GIT_")}
         environment = {
-            **clean,
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_CONFIG_GLOBAL": os.devnull,
+            **without_settings(),
             "GIT_OBJECT_DIRECTORY": str(self.objects),
             "GIT_LFS_SKIP_SMUDGE": "1",
             **(more or {}),
@@ -248,7 +241,7 @@ class SideRepository:
         options = ["--no-pager", "--literal-pathspecs", *_SETTINGS]
         at = [] if arguments[0] == "-C" else ["-C", str(folder)]
         if arguments[0] == "init":
-            at, environment = [], {**environment}
+            at = []
             del environment["GIT_OBJECT_DIRECTORY"]
         return answered(call([self.git, *options, *at, *arguments], environment, _LONG))
 

@@ -36,12 +36,8 @@ class StandIn:
 
     def ask(self, *arguments: str, index: Path | None = None) -> bytes:
         """``index`` is that of the repository, if it is asked about. Raises GitSilence."""
-        # Nothing of a person's either: what filters of theirs do depends on the current folder.
-        clean = {name: v for name, v in os.environ.items() if not name.startswith("GIT_")}
         environment = {
-            **clean,
-            "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_CONFIG_GLOBAL": os.devnull,
+            **without_settings(),
             "GIT_DIR": str(self.folder),
             "GIT_WORK_TREE": str(self.root),
             "GIT_OBJECT_DIRECTORY": str(self.objects),
@@ -52,16 +48,28 @@ class StandIn:
         return answered(call([*command, *arguments], environment))
 
 
-@contextmanager
-def stand_in(git: str, root: Path) -> Iterator[StandIn]:
-    """Raises GitSilence, and OSError."""
+def without_settings() -> dict[str, str]:
+    """The environment for a git that goes by no configuration: nothing of a person's either, for
+    what filters of theirs do depends on the current folder."""
+    clean = {name: v for name, v in os.environ.items() if not name.startswith("GIT_")}
+    return {**clean, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+
+
+def objects_of(git: str, root: Path) -> tuple[Path, str]:
+    """Where a repository has its objects, and how it names them: sha1 or sha256. Raises
+    GitSilence."""
     said = answered(
         in_repository(git, root, "rev-parse", "--show-object-format", "--git-path", "objects")
     )
     # The last line is a path, in which there may be line ends.
     kind, _, name = said.removesuffix(b"\n").partition(b"\n")
-    digest = "sha256" if kind == b"sha256" else "sha1"
-    objects = (root / os.fsdecode(name)).absolute()
+    return (root / os.fsdecode(name)).absolute(), "sha256" if kind == b"sha256" else "sha1"
+
+
+@contextmanager
+def stand_in(git: str, root: Path) -> Iterator[StandIn]:
+    """Raises GitSilence, and OSError."""
+    objects, digest = objects_of(git, root)
     with tempfile.TemporaryDirectory(prefix="pinsetter-") as made:
         folder = Path(made)
         (folder / "refs").mkdir()

@@ -56,11 +56,10 @@ def repositories(connection: Connection, campaign: int) -> list[Repository]:
     ]  # fmt: skip
 
 
-def alone(connection: Connection, repository: int) -> None:
-    """Have others who scan a repository wait until this transaction is over."""
-    connection.execute(
-        sa.select(REPOSITORY.c.id).where(REPOSITORY.c.id == repository).with_for_update()
-    )
+def alone(connection: Connection, campaign: int) -> None:
+    """Have others who scan, or answer, wait until this transaction is over."""
+    asked = sa.select(CAMPAIGN.c.id).where(CAMPAIGN.c.id == campaign)
+    connection.execute(asked.with_for_update())
 
 
 def note_scanned(connection: Connection, repository: int, commit: str, digest: str) -> None:

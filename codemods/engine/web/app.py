@@ -160,40 +160,40 @@ class Review:
         id = _number(given.get("hunk", ""))
         if id is None:
             raise ValueError("no hunk is named")
-        with self.store.look() as connection:
+        with self.store.change() as connection:
+            # Who answers at the same time waits, and sees what was said.
+            campaigns.alone(connection, self.campaign.id)
             found = listing.by_ids(connection, self.campaign.id, [id])
             if not found or found[0].known.state is not HunkState.PROPOSED:
                 raise ValueError("this hunk is not proposed any more; load the page again")
+            one = found[0].known
+            if given.get("seen", "") != (one.verdict or ""):
+                by = f" by {one.decision.by}" if one.decision is not None else ""
+                raise ValueError(f"meanwhile it is {one.verdict or 'open again'}{by}")
             ids = {id}
             if given.get("equal"):
                 ids |= set(listing.equal_open(connection, self.campaign.id, id))
             known = hunks.known(
                 connection, shards=hunks.shards_of(connection, ids), states=[HunkState.PROPOSED]
             )
-        one = found[0].known
-        seen = given.get("seen", "")
-        if seen != (one.verdict or ""):
-            by = f" by {one.decision.by}" if one.decision is not None else ""
-            raise ValueError(f"meanwhile it is {one.verdict or 'open again'}{by}")
-        result = answered([each for each in known if each.id in ids], known, answer)
-        keep_answer(
-            self.store, self.campaign.id, result.changed, answer, self.digest, who,
-            given.get("comment", "")[:_LONGEST],
-        )  # fmt: skip
+            result = answered([each for each in known if each.id in ids], known, answer)
+            keep_answer(
+                connection, self.campaign.id, result.changed, answer, self.digest, who,
+                given.get("comment", "")[:_LONGEST],
+            )  # fmt: skip
         left = [f"line {each.found.line}: {why}" for each, why in result.left]
         return self._changed([each.id for each in result.changed], left)
 
     def undo(self, who: str) -> dict[str, Any]:
         """Take back the last answer of a person. Raises ValueError."""
-        with self.store.look() as connection:
+        with self.store.change() as connection:
+            campaigns.alone(connection, self.campaign.id)
             said = campaigns.last_answer(connection, self.campaign.id, who)
             ids = [event.hunk for event in said if event.hunk is not None]
             known = [one.known for one in listing.by_ids(connection, self.campaign.id, ids)]
-        if not said:
-            raise ValueError("there is nothing to take back")
-        changed = taken_back(self.store, self.campaign.id, known, said, who)
+            changed = taken_back(connection, self.campaign.id, known, said, who)
         if not changed:
-            raise ValueError("others have decided these since")
+            raise ValueError("there is nothing to take back")
         return self._changed(changed, [])
 
     def _changed(self, ids: list[int], left: list[str]) -> dict[str, Any]:
@@ -204,6 +204,8 @@ class Review:
 
 # How many hunks are told of at once.
 _MANY = 500
+# More than this, in bytes, nobody has to send.
+_MOST = 1_000_000
 # How long a comment may be.
 _LONGEST = 2_000
 
@@ -228,7 +230,12 @@ def app(
     )  # fmt: skip
 
     async def changing(request: Request) -> Response:
-        given = _given(parse_qsl((await request.body()).decode("utf-8", "replace")))
+        body = b""
+        async for some in request.stream():
+            body += some
+            if len(body) > _MOST:
+                return _answer(request, {"error": "that is too much"}, 413)
+        given = _given(parse_qsl(body.decode("utf-8", "replace")))
         who = request.state.who
         if not access.is_ours(request, who, given.pop("form_token", "")):
             return _answer(request, {"error": "this did not come from a page of this review"}, 403)
