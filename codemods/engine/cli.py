@@ -66,8 +66,29 @@ class _Commands(click.Group):
         if cmd_name not in self.elsewhere:
             return super().get_command(ctx, cmd_name)
         module, name = self.elsewhere[cmd_name]
-        found: click.Command = getattr(import_module(f".commands.{module}", __package__), name)
+        try:
+            found: click.Command = getattr(import_module(f".commands.{module}", __package__), name)
+        except ModuleNotFoundError as error:
+            if cmd_name not in _EXTRAS or (error.name or "").startswith("pinsetter"):
+                raise
+            return _missing(cmd_name, (error.name or "").partition(".")[0])
         return found
+
+
+# What a command needs that not everybody has.
+_EXTRAS = {"campaign": "campaign", "serve": "campaign"}
+
+
+def _missing(name: str, needed: str) -> click.Command:
+    """A command in the place of one that lacks something: it is listed, and says what to do."""
+    install = f"pip install 'pinsetter[{_EXTRAS[name]}]'"
+
+    def say() -> None:
+        raise click.UsageError(f"{name} needs {needed}: {install}")
+
+    anything = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
+    return click.Command(name, callback=say, short_help=f"Needs {install}.",
+                         context_settings=anything)  # fmt: skip
 
 
 _HELP = {"help_option_names": ["-h", "--help"]}

@@ -135,7 +135,8 @@ def test_merged_and_come_back(home: Home, repo: Repo) -> None:
 
 
 def test_what_is_left_of_a_merged_file_keeps_its_decision(home: Home, tmp_path: Path) -> None:
-    two = OLD + "\n\ndef then():\n    return datetime.datetime.utcfromtimestamp(1)\n"
+    """Though the lines around it are others once the branch is merged."""
+    two = OLD + "    return datetime.datetime.utcfromtimestamp(1)\n"
     repo = Repo.of(tmp_path / "repo", {"x.py": two})
     home.start(repo)
     rules = {one["rule"]: one["id"] for one in home.status("utc", "--hunks")["hunks"]}
@@ -144,8 +145,42 @@ def test_what_is_left_of_a_merged_file_keeps_its_decision(home: Home, tmp_path: 
     home.run("decide", "utc", "reject", "--hunk", rules.popitem()[1])
     home.run("apply", "utc")
     repo.git("merge", "-q", "pinsetter/utc/no-owner")
-    home.run("scan", "utc")
+    assert "to be decided again" not in home.run("scan", "utc").said
     assert home.counts() == {"refused": 1, "merged": 1}
+
+
+def test_a_program_is_not_applied_without_what_is_essential(home: Home, tmp_path: Path) -> None:
+    demo = Path(__file__).parents[2] / "fixtures" / "demo"
+    files = {str(path.relative_to(demo)): path.read_text() for path in demo.rglob("*.py")}
+    repo = Repo.of(tmp_path / "repo", files)
+    home.run("start", "hvd", "--pack", "tf2_gradient_tape", repo.folder)
+    home.run("decide", "hvd", "accept", "--shard", "no-owner")
+    (id,) = [one["id"] for one in home.status("hvd", "--hunks")["hunks"]
+             if one["rule"] == "average-gradients"]  # fmt: skip
+    home.run("decide", "hvd", "reopen", "--hunk", id)
+    said = home.run("apply", "hvd", code=2).said
+    assert "average-gradients" in said
+    assert str(repo.folder / "train.py") in said
+    assert repo.branches() == ["main"]
+    home.run("decide", "hvd", "accept", "--hunk", id)
+    home.run("apply", "hvd")
+    assert len(repo.branches()) == 2
+
+
+def test_a_branch_with_merges_is_left(home: Home, repo: Repo) -> None:
+    home.start(repo)
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
+    home.run("apply", "utc")
+    repo.git("checkout", "-q", "-b", "side", "pinsetter/utc/team-b~1")
+    repo.commit({"side.py": PLAIN})
+    repo.git("checkout", "-q", "pinsetter/utc/team-b")
+    repo.git("merge", "-q", "--no-edit", "side")
+    theirs = repo.head()
+    repo.git("checkout", "-q", "main")
+    repo.commit({"c.py": "x = 2\n"})
+    home.run("scan", "utc")
+    assert "there are merges on it" in home.run("apply", "utc", code=2).said
+    assert repo.head("pinsetter/utc/team-b") == theirs
 
 
 def test_commits_of_others_are_kept(home: Home, repo: Repo) -> None:

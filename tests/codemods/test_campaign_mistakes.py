@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,24 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
     return Repo.of(tmp_path / "repo", {"x.py": OLD, "y.py": PLAIN})
+
+
+@pytest.mark.parametrize("name", ["sqlalchemy", "alembic", "codeowners", "starlette", "uvicorn"])
+def test_what_campaigns_need_is_not_installed(name: str) -> None:
+    """As after `pip install pinsetter`."""
+    code = (
+        f"import sys; sys.modules[{name!r}] = None\n"
+        "from pinsetter.codemods.engine.cli import main; main()"
+    )
+    command = [sys.executable, "-c", code]
+    used = ["serve"] if name in ("starlette", "uvicorn") else ["serve", "campaign"]
+    for one in used:
+        for arguments in (("x",), ("--help",), ("start", "--pack", "x", "y")):
+            done = run(one, *arguments, command=command)
+            assert done.code == 3
+            assert f"{one} needs {name}: pip install 'pinsetter[campaign]'" in done.said
+    for arguments in (("--version",), ("--help",), ("list",)):
+        assert run(*arguments, command=command).code == 0
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

@@ -14,23 +14,19 @@ import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
+from ..campaign.commit_plan import Codemod
+from ..campaign.home import Home
+from ..campaign.workshop import Workshop, working, workshop_of
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo_problem
 from ..files.replace_file import explained
 from ..files.replace_file import replace as write_file
 from ..git.stand_in import GitSilence
+from ..records import campaigns
+from ..records.recorded import Repository, ShardRow
+from ..records.store import RecordsError, Store
 from .named_packs import check_given, check_options, check_rules, hint, load_codemod
 from .options import cores
-
-try:
-    from ..campaign.commit_plan import Codemod
-    from ..campaign.home import Home
-    from ..campaign.workshop import Workshop, working, workshop_of
-    from ..records import campaigns
-    from ..records.recorded import Repository, ShardRow
-    from ..records.store import RecordsError, Store
-except ImportError as error:
-    raise click.UsageError(f"{error}; pip install 'pinsetter[campaign]'") from error
 
 
 def home_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 
 import click
+import uvicorn
 
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..campaign.home import Home
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo
+from ..web.access import Access
+from ..web.app import app
 from .campaign_options import codemod, fail, home_options, looked_at
 
 _USED = "is in use, or not this machine's"
@@ -35,13 +38,6 @@ def serve_command(
     name: str, host: str, port: int, user_header: str | None, called: tuple[str, ...], home: Home
 ) -> None:
     """Serve the review of the campaign NAME, until it is interrupted."""
-    try:
-        import uvicorn
-
-        from ..web.access import Access
-        from ..web.app import app
-    except ImportError as error:
-        raise click.UsageError(f"{error}; pip install 'pinsetter[campaign]'") from error
     if host not in ("127.0.0.1", "localhost", "::1") and user_header is None:
         raise click.UsageError(f"--host {host} needs --user-header: others could reach it.")
     with looked_at(home, name) as workshop:

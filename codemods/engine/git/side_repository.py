@@ -150,8 +150,8 @@ class SideRepository:
 
     def put_on(self, tree: Path, commit: str, by: Identity) -> str:
         """The commit that a work tree has once the changes of another are made there; the one that
-        it had, if they are made already. Raises Conflict, and leaves the tree as it was then;
-        GitSilence."""
+        it had, if they are made already. Raises Conflict, after which nothing but ``tree_at``
+        makes the tree of use; GitSilence."""
         before = self._line(tree, "rev-parse", "HEAD", "HEAD^{tree}").split()
         try:
             self.ask(tree, "cherry-pick", "--allow-empty", "--keep-redundant-commits", commit,
@@ -159,7 +159,6 @@ class SideRepository:
         except GitSilence:
             said = self.ask(tree, "diff", "--name-only", "--diff-filter=U", "-z")
             files = [os.fsdecode(name) for name in said.split(b"\0") if name]
-            self.ask(tree, "reset", "--quiet", "--hard", "HEAD")
             raise Conflict(commit, files) from None
         now, content = self._line(tree, "rev-parse", "HEAD", "HEAD^{tree}").split()
         if content != before[1]:
