@@ -188,11 +188,15 @@ def test_commits_of_others_are_kept(home: Home, repo: Repo) -> None:
     home.run("decide", "utc", "accept", "--owner", "@team-b")
     home.run("apply", "utc")
     repo.git("checkout", "-q", "pinsetter/utc/team-b")
-    repo.commit({"b/test_y.py": "assert True\n"}, "A test")
-    assert "while somebody is on it" in home.run("apply", "utc", code=2).said
+    theirs = repo.commit({"b/test_y.py": "assert True\n"}, "A test")
+    assert "is already at" in home.run("apply", "utc").said
     repo.git("checkout", "-q", "main")
     repo.commit({"c.py": "x = 2\n"})
     home.run("scan", "utc")
+    repo.git("checkout", "-q", "pinsetter/utc/team-b")
+    assert "while somebody is on it" in home.run("apply", "utc", code=2).said
+    assert repo.head("pinsetter/utc/team-b") == theirs
+    repo.git("checkout", "-q", "main")
     assert "1 commit(s) of others kept" in home.run("apply", "utc").said
     subjects = repo.git("log", "--format=%s", "main..pinsetter/utc/team-b").splitlines()
     assert subjects == ["A test", "utc: 1 change in 1 file"]
@@ -200,6 +204,19 @@ def test_commits_of_others_are_kept(home: Home, repo: Repo) -> None:
     again = home.run("apply", "utc").said
     assert "is already at" in again
     assert "1 commit(s) of others kept" in again
+
+
+def test_a_commit_of_others_that_came_another_way_is_not_kept(home: Home, repo: Repo) -> None:
+    home.start(repo)
+    home.run("decide", "utc", "accept", "--owner", "@team-b")
+    home.run("apply", "utc")
+    repo.git("checkout", "-q", "pinsetter/utc/team-b")
+    theirs = repo.commit({"b/test_y.py": "assert True\n"}, "A test")
+    repo.git("checkout", "-q", "main")
+    repo.git("cherry-pick", theirs)
+    home.run("scan", "utc")
+    assert "of others kept" not in home.run("apply", "utc").said
+    assert repo.git("rev-list", "--count", "main..pinsetter/utc/team-b") == "1"
 
 
 def test_a_conflict_with_others_is_told_and_nothing_lost(home: Home, repo: Repo) -> None:
@@ -388,6 +405,9 @@ def test_a_file_that_breaks_keeps_its_hunks(home: Home, repo: Repo) -> None:
     assert f"{repo.folder}/b/y.py:6" in said
     assert home.counts() == {"open": 1, "accepted": 1}
     home.run("scan", "utc", code=2)  # it is not forgotten that it was not understood
+    home.run("decide", "utc", "reject", "--owner", "@org/team-a")
+    assert "not all of it was understood" in home.run("status", "utc", "--exit-code", code=2).said
+    home.run("decide", "utc", "reopen", "--owner", "@org/team-a")
     repo.commit({"b/y.py": OLD})
     assert "nothing new" in home.run("scan", "utc").said
     assert home.counts() == {"open": 1, "accepted": 1}

@@ -5,21 +5,27 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from commands import REPOSITORY, tape_pack
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pinsetter.analyzer.messages.problem import Problem
+from pinsetter.codemods.engine.campaign.commit_plan import Proposed
 from pinsetter.codemods.engine.campaign.counting import forecast
 from pinsetter.codemods.engine.campaign.deciding import Answer, answered
 from pinsetter.codemods.engine.campaign.matching import matched
 from pinsetter.codemods.engine.campaign.message import message, trailers
 from pinsetter.codemods.engine.git.side_repository import Identity
+from pinsetter.codemods.engine.hunks.plan import Plan
+from pinsetter.codemods.engine.hunks.proposed import Planned
+from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.records import campaigns
 from pinsetter.codemods.engine.records.recorded import (
     Campaign,
@@ -32,6 +38,7 @@ from pinsetter.codemods.engine.records.recorded import (
 )
 from pinsetter.codemods.engine.records.store import Store, opened, parsed
 from pinsetter.codemods.engine.records.tables import METADATA
+from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.codemods.engine.shards.owners import owners_of
 from pinsetter.codemods.engine.shards.sharding import By, Shard, Unit, readable, sharded, units
 
@@ -142,6 +149,15 @@ def test_shards_split_no_unit_and_lose_no_file(
     before = {file: shard.name for shard in shards for file in shard.files}
     after = {file: shard.name for shard in sharded(more, by, size, shards) for file in shard.files}
     assert before.items() <= after.items()
+
+
+def test_the_files_of_a_program_stand_together_whatever_requires_them() -> None:
+    demo = REPOSITORY / "fixtures" / "demo"
+    planned = make_plan([PackQuery(tape_pack(), [])], [demo])
+    alone = Plan(replace(hunk, requires=frozenset()) for hunk in planned.plan.hunks)
+    proposed = Proposed(demo, Planned(alone, programs=planned.programs))
+    assert any({b"train.py", b"trainer.py"} <= set(group) for group in proposed.together())
+    assert list(Proposed(demo, Planned(alone)).together()) == []
 
 
 def test_what_comes_to_stand_together_goes_to_the_larger_shard() -> None:

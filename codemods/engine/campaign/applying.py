@@ -84,18 +84,10 @@ class ShardBranch:
         GitSilence, OSError."""
         own, old = result.own, result.commit
         assert own is not None
-        where = self.side.checked_out(self.shard.branch)
-        if where is not None:
-            reason = f"is not changed while somebody is on it, in {where}"
-            result.problems.append(self._problem(reason, "switch to another one there"))
-            return
-        added = self._added(old)
-        if isinstance(added, Problem):
-            result.problems.append(added)
-            return
-        result.kept = len(added)
-        if old is None or not self.side.is_ancestor(own, old):
-            self._move(own, old, added, result)
+        if old is not None and self.side.is_ancestor(own, old):
+            result.kept = len(self.side.between(own, old))
+        else:
+            self._move(own, old, result)
         if not result.problems:
             self._note(work, known, result)
 
@@ -134,12 +126,22 @@ class ShardBranch:
             raise GitSilence("nothing is different with what is accepted")
         return own
 
-    def _move(self, own: str, old: str | None, added: Sequence[str], result: Applied) -> None:
+    def _move(self, own: str, old: str | None, result: Applied) -> None:
+        where = self.side.checked_out(self.shard.branch)
+        if where is not None:
+            reason = f"is not changed while somebody is on it, in {where}"
+            result.problems.append(self._problem(reason, "switch to another one there"))
+            return
+        added = self._added(old)
+        if isinstance(added, Problem):
+            result.problems.append(added)
+            return
         self.side.tree_at(self.tree, own)
         new = own
         try:
             for commit in added:
-                new = self.side.put_on(self.tree, commit, self.by)
+                was, new = new, self.side.put_on(self.tree, commit, self.by)
+                result.kept += new != was
         except Conflict as conflict:
             reason = f"stays as it is: {conflict}, with what the campaign changes there now"
             hint = f"rebase it by hand onto {own[:12]}, with that commit in it; then apply again"

@@ -50,7 +50,7 @@ from .campaign_options import (
 @click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path),
               help="Draw what is left, scan by scan, as SVG.")  # fmt: skip
 @click.option("--exit-code", "exit_code", is_flag=True,
-              help="Exit with 1 while something is left to do.")  # fmt: skip
+              help="Exit with 1 while something is left to do, 2 if it is not known.")  # fmt: skip
 @home_options
 def status_command(
     name: str,
@@ -82,7 +82,14 @@ def status_command(
                                 known if with_hunks else None))  # fmt: skip
         else:
             _show(wanted, found, scans, guess, last, known)
-    sys.exit(ExitCode.PROPOSED if exit_code and found.left else ExitCode.OK)
+        unknown = [one for one in workshop.repositories if not one.is_understood]
+        for repository in unknown:
+            reason = "not all of it was understood, or scanned; there may be more to do"
+            hint = f"pinsetter campaign scan {name} tells why"
+            echo_problem(Problem(repository.path, reason, hint=hint), fg="yellow")
+    if not exit_code:
+        sys.exit(ExitCode.OK)
+    sys.exit(ExitCode.FAILED if unknown else ExitCode.PROPOSED if found.left else ExitCode.OK)
 
 
 @click.command("guard")
@@ -184,6 +191,7 @@ def _document(
             {
                 "name": repository.name, "path": str(repository.path),
                 "branch": repository.branch, "commit": repository.commit,
+                "understood": repository.is_understood,
                 "shards": [_shard(shard, found, last.get(shard.id)) for shard in shards],
             }
             for repository, shards in wanted

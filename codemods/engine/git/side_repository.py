@@ -247,7 +247,5 @@ class SideRepository:
 
 # What a command line may hold is limited.
 _AT_ONCE = 500
-_SETTINGS = (
-    "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "gc.auto=0",
-    "-c", "core.autocrlf=false", "-c", "advice.detachedHead=false", "-c", "maintenance.auto=false",
-)  # fmt: skip
+# What is committed here must stay until a branch has it.
+_SETTINGS = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")

@@ -49,7 +49,7 @@ class Campaign:
 @dataclass(frozen=True)
 class Repository:
     """``commit`` is the one of ``branch`` that was scanned last, if any was, with a pack of this
-    ``digest``."""
+    ``digest``, which is empty if not all files were understood."""
 
     id: int
     campaign: int
@@ -58,6 +58,11 @@ class Repository:
     branch: str
     commit: str | None
     digest: str
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether the last scan knows what there is to be proposed for all files."""
+        return self.commit is not None and bool(self.digest)
 
 
 @dataclass(frozen=True)

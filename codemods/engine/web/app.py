@@ -84,6 +84,7 @@ class Review:
             request, "overview.html", shards=shards, found=found, owners=dict(owners),
             scans=scans, guess=forecast(scans, now()), kinds=KINDS,
             several=len(repositories) > 1,
+            unknown=[one.name for one in repositories if not one.is_understood],
         )  # fmt: skip
 
     def hunks(self, request: Request) -> Response:
