@@ -254,6 +254,14 @@ def test_checks_tell_what_failed_before(home: Home, repo: Repo) -> None:
     assert len(repo.branches()) == 3
 
 
+def test_the_code_without_any_shard_is_checked_once(home: Home, repo: Repo, tmp_path: Path) -> None:
+    home.start(repo)
+    home.run("decide", "utc", "accept", "--rule", "naive-utcnow")
+    noting = f"open({str(tmp_path / 'ran')!r}, 'a').write('x')"
+    home.run("check", "utc", "--", PYTHON, "-c", noting)
+    assert (tmp_path / "ran").read_text() == "xxx"  # and with each of two
+
+
 def test_a_shard_that_fails_is_not_applied_if_it_is_asked(home: Home, repo: Repo) -> None:
     home.start(repo)
     home.run("decide", "utc", "accept", "--rule", "naive-utcnow")

@@ -161,6 +161,22 @@ def test_two_reviewers_see_each_other(home: Home, repo: Repo) -> None:
         assert "decided rejected, second" in " ".join(text.split())
 
 
+def test_what_others_said_since_is_not_taken_back(home: Home, repo: Repo) -> None:
+    home.start(repo)
+    with serving(home, "--user-header", "X-User") as served:
+        first, second = (Served(served.address, more={"X-User": n}) for n in ("first", "second"))
+        ids = re.findall(r'data-id="(\d+)"', first.ask("/hunks")[1])
+        given = {"hunk": ids[0], "answer": "accept", "seen": "", "equal": "1"}
+        assert first.ask("/decide", {**given, "form_token": first.form_token()})[0] == 303
+        assert home.counts() == {"accepted": 4}
+        given = {"hunk": ids[1], "answer": "reject", "seen": "accepted"}
+        assert second.ask("/decide", {**given, "form_token": second.form_token()})[0] == 303
+        assert first.ask("/undo", {"form_token": first.form_token()})[0] == 303
+        assert home.counts() == {"open": 3, "refused": 1}
+        assert second.ask("/undo", {"form_token": second.form_token()})[0] == 303
+        assert home.counts() == {"open": 3, "accepted": 1}  # as it was before the second spoke
+
+
 def test_who_is_let_in(home: Home, repo: Repo) -> None:
     home.start(repo)
     with serving(home) as served:

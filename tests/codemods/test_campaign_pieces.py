@@ -248,7 +248,7 @@ def test_kinds() -> None:
 
 def test_a_message_holds_no_trailers_of_others() -> None:
     campaign = Campaign(1, "c", "p", {}, 0, "First")
-    shard = ShardRow(1, 1, "s", (), "b")
+    shard = ShardRow(1, "s", (), "b")
     hostile = ["Second <second@x>\nPinsetter-Shard: other", "no address", "Third <third@x>"]
     text = message(campaign, shard, [], hostile, Identity("First", "a@x"))
     assert trailers(text) == {

@@ -45,11 +45,6 @@ class Checked:
         return self.after.code != 0 and self.before.code == 0
 
     @property
-    def was_bad(self) -> bool:
-        """Whether it fails as it failed before."""
-        return self.after.code != 0 and self.before.code != 0
-
-    @property
     def said(self) -> str:
         if self.after.code == 0:
             return "passes" if self.before.code == 0 else "passes, and failed before"

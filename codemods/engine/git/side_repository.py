@@ -129,11 +129,6 @@ class SideRepository:
         self.ask(path, "checkout", "--quiet", "--detach", "--force", commit)
         self.ask(path, "clean", "--quiet", "-ffdx")
 
-    def remove_tree(self, path: Path) -> None:
-        """Raises GitSilence."""
-        shutil.rmtree(path, ignore_errors=True)
-        self._call(["worktree", "prune"], self.folder)
-
     def committed(self, tree: Path, files: Sequence[str], message: str, by: Identity) -> str | None:
         """The commit of changed files of a work tree on the one that it has; None if nothing is
         different. Raises GitSilence."""

@@ -50,7 +50,7 @@ def repositories(connection: Connection, campaign: int) -> list[Repository]:
         sa.select(REPOSITORY).where(REPOSITORY.c.campaign_id == campaign).order_by("id")
     )
     return [
-        Repository(row.id, row.campaign_id, Path(row.path), row.name, row.branch, row.commit,
+        Repository(row.id, Path(row.path), row.name, row.branch, row.commit,
                    row.digest)
         for row in rows
     ]  # fmt: skip
@@ -74,7 +74,7 @@ def shards(connection: Connection, repository: int) -> list[ShardRow]:
         sa.select(SHARD).where(SHARD.c.repository_id == repository).order_by("id")
     )
     return [
-        ShardRow(row.id, row.repository_id, row.name, tuple(row.owners), row.branch, row.applied,
+        ShardRow(row.id, row.name, tuple(row.owners), row.branch, row.applied,
                  row.base, row.request)
         for row in rows
     ]  # fmt: skip

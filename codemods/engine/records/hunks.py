@@ -20,11 +20,10 @@ _SHOWN = "backslashreplace"
 def known(
     connection: Connection,
     repository: int | None = None,
-    campaign: int | None = None,
     shards: Collection[int] | None = None,
     states: Collection[HunkState] | None = None,
 ) -> list[Known]:
-    """The hunks of a repository, a campaign or some shards, by file and line."""
+    """The hunks of a repository, or of some shards, by file and line."""
     asked = (
         sa.select(HUNK, FILE.c.path, DECISION)
         .join(FILE, HUNK.c.file_id == FILE.c.id)
@@ -32,8 +31,6 @@ def known(
     )
     if repository is not None:
         asked = asked.where(FILE.c.repository_id == repository)
-    if campaign is not None:
-        asked = asked.where(HUNK.c.campaign_id == campaign)
     if shards is not None:
         asked = asked.where(HUNK.c.shard_id.in_(list(shards)))
     if states is not None:

@@ -52,7 +52,6 @@ class Repository:
     ``digest``, which is empty if not all files were understood."""
 
     id: int
-    campaign: int
     path: Path
     name: str
     branch: str
@@ -70,7 +69,6 @@ class ShardRow:
     """``applied`` is the commit that was made of it last, on ``base``."""
 
     id: int
-    repository: int
     name: str
     owners: tuple[str, ...]
     branch: str
