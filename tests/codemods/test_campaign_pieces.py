@@ -326,3 +326,10 @@ def test_what_a_campaign_has_goes_with_it(tmp_path: Path) -> None:
 def test_no_database(text: str) -> None:
     url = parsed(text)
     assert url is None or isinstance(opened(url), Problem)
+
+
+def test_codeowners_that_is_a_link_says_nothing(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_text("* @a\n")
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "CODEOWNERS").symlink_to(tmp_path / "outside")
+    assert owners_of(tmp_path / "tree").of(b"a.py") == ()
