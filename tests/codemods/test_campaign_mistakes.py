@@ -223,7 +223,7 @@ def test_two_at_once(home: Home, repo: Repo) -> None:
     from filelock import FileLock
 
     with FileLock(home.folder / "utc" / "lock"):
-        for command in ("scan", "apply"):
+        for command in ("scan", "apply", "review"):
             assert "another process works" in home.run(command, "utc", code=2).said
         home.run("status", "utc")
         home.run("guard", "utc", repo.folder, "--since", "HEAD")

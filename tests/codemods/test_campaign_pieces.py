@@ -26,7 +26,7 @@ from pinsetter.codemods.engine.git.side_repository import Identity
 from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
-from pinsetter.codemods.engine.records import campaigns
+from pinsetter.codemods.engine.records import campaigns, hunks
 from pinsetter.codemods.engine.records.recorded import (
     Campaign,
     DecisionRow,
@@ -333,3 +333,10 @@ def test_codeowners_that_is_a_link_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree" / "CODEOWNERS").symlink_to(tmp_path / "outside")
     assert owners_of(tmp_path / "tree").of(b"a.py") == ()
+
+
+def test_what_no_database_has_is_kept_as_text() -> None:
+    one = replace(found(), diff="-a\0\udcff", why="\0", warnings=("\ud800",))
+    kept = hunks.kept(one)
+    assert (kept.diff, kept.why, kept.warnings) == ("-a\\0\\udcff", "\\0", ("\\ud800",))
+    assert hunks.kept(kept) == kept
