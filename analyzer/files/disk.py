@@ -4,18 +4,47 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 
+class Entry(Protocol):
+    """What is in a folder; ``os.DirEntry`` is one."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+    def is_dir(self, *, follow_symlinks: bool = True) -> bool: ...
+
+    def is_file(self, *, follow_symlinks: bool = True) -> bool: ...
+
+    def is_symlink(self) -> bool: ...
+
+
 class Disk(Protocol):
     def opened(self, path: str) -> AbstractContextManager[tuple[BinaryIO, int]]:
         """A file and its size in bytes. Raises OSError."""
+
+    def read(self, path: str) -> bytes:
+        """All bytes of a file. Raises OSError."""
+
+    def digest(self, path: str) -> str | None:
+        """Another one where a file's bytes are others; None for what is no file, or is not to be
+        read."""
+
+    def entries(self, folder: str) -> Sequence[Entry]:
+        """What is in a folder. Raises OSError."""
+
+    def is_link(self, path: str) -> bool: ...
 
     def is_file(self, path: str) -> bool: ...
 
@@ -39,6 +68,32 @@ class _Local:
         with open(path, "rb") as opened:
             yield opened, os.fstat(opened.fileno()).st_size
 
+    def read(self, path: str) -> bytes:
+        # Half of what a file object costs, for nearly every file is read in one go.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            data = os.read(handle, _MOST)
+            while part := os.read(handle, _MOST) if len(data) >= _MOST else b"":
+                data += part
+            return data
+        finally:
+            os.close(handle)
+
+    def digest(self, path: str) -> str | None:
+        if not os.path.isfile(path):
+            return None
+        try:
+            return blake2b(self.read(path), digest_size=20).hexdigest()
+        except OSError:
+            return None
+
+    def entries(self, folder: str) -> Sequence[Entry]:
+        with os.scandir(folder) as scanned:
+            return list(scanned)
+
+    def is_link(self, path: str) -> bool:
+        return os.path.islink(path)
+
     def is_file(self, path: str) -> bool:
         return os.path.isfile(path)
 
@@ -59,6 +114,9 @@ class _Local:
 
     def is_writable(self, path: str) -> bool:
         return os.access(path, os.W_OK)
+
+
+_MOST = 1 << 18
 
 
 class NotSentError(BaseException):
@@ -88,6 +146,22 @@ class Sent:
             raise FileNotFoundError(2, os.strerror(2), path)
         data = self.contents[real]
         yield BytesIO(data), len(data)
+
+    def read(self, path: str) -> bytes:
+        with self.opened(path) as (file, _):
+            return file.read()
+
+    def digest(self, path: str) -> str | None:
+        try:
+            return blake2b(self.read(path), digest_size=20).hexdigest()
+        except OSError:
+            return None
+
+    def entries(self, folder: str) -> Sequence[Entry]:
+        raise NotSentError(folder)  # files are listed where they are
+
+    def is_link(self, path: str) -> bool:
+        return path in self.links
 
     def is_file(self, path: str) -> bool:
         real = self.real(path)
@@ -151,6 +225,32 @@ def using(disk: Disk) -> Iterator[None]:
 def opened(path: Path) -> AbstractContextManager[tuple[BinaryIO, int]]:
     """A file and its size in bytes. Raises OSError."""
     return _disk.opened(str(path))
+
+
+def read(path: Path | str) -> bytes:
+    """All bytes of a file. Raises OSError."""
+    return _disk.read(str(path))
+
+
+def digest(path: Path | str) -> str | None:
+    """Another one where a file's bytes are others; None for what is no file, or is not to be
+    read."""
+    return _disk.digest(str(path))
+
+
+def entries(folder: Path | str) -> Sequence[Entry]:
+    """What is in a folder. Raises OSError."""
+    return _disk.entries(str(folder))
+
+
+def is_link(path: Path | str) -> bool:
+    """Whether the path itself is a link."""
+    return _disk.is_link(str(path))
+
+
+def is_there(path: Path | str) -> bool:
+    """Whether there is anything of that name, be it a link to nothing."""
+    return _disk.exists(str(path)) or _disk.is_link(str(path))
 
 
 def read_text(path: Path) -> str:

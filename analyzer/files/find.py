@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..messages.problem import Problem
+from . import disk
 from .ignore import Failed, ignoring_at
 from .import_path import real_path, root_of
 from .notebook import SUFFIX
@@ -55,9 +56,8 @@ def find_files(
     of what is left out by rules, and may be imported nevertheless. Folders that have one of
     ``apart`` are not entered, nor those more than ``depth`` folders down, packages not counted;
     ``excluded`` are patterns of git's for more that is ignored, relative to ``path``."""
-    if os.path.isfile(path):
-        real = os.path.realpath(path)
-        yield Found(str(path), real, os.path.islink(path))
+    if disk.is_file(path):
+        yield Found(str(path), disk.real(path), disk.is_link(path))
         return
     top = real_path(path)
     shown = "" if path == Path() else os.path.join(str(path), "")
@@ -66,8 +66,7 @@ def find_files(
     while waiting:
         folder, absolute, ignoring, left = waiting.pop()
         try:
-            with os.scandir(absolute) as scanned:
-                entries = sorted(scanned, key=lambda entry: entry.name)
+            entries = sorted(disk.entries(absolute), key=lambda entry: entry.name)
         except OSError as error:
             failed(Problem(Path(folder), f"cannot be read: {error.strerror or error}"))
             continue
@@ -85,7 +84,7 @@ def find_files(
                     ignored(inside)
                 else:
                     entered = ignoring.entered(inside, failed)
-                    package = left < inf and os.path.lexists(os.path.join(inside, "__init__.py"))
+                    package = left < inf and disk.is_there(os.path.join(inside, "__init__.py"))
                     shown = os.path.join(folder, name, "")
                     below.append((shown, inside + os.sep, entered, left - (not package)))
             elif name.endswith((".py", SUFFIX)) and _is_source(entry):
@@ -93,26 +92,26 @@ def find_files(
                     ignored(inside)
                     continue
                 linked = entry.is_symlink()
-                real = os.path.realpath(inside) if linked else inside
+                real = disk.real(inside) if linked else inside
                 yield Found(folder + name, real, linked)
         waiting.extend(reversed(below))
 
 
 def _has_one(folder: str, names: Collection[str]) -> bool:
-    return any(os.path.lexists(os.path.join(folder, name)) for name in names)
+    return any(disk.is_there(os.path.join(folder, name)) for name in names)
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
+def _is_folder(entry: disk.Entry) -> bool:
     try:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
         return False
 
 
-def _is_source(entry: os.DirEntry[str]) -> bool:
+def _is_source(entry: disk.Entry) -> bool:
     """Whether reading ends: not of a pipe or a device. What cannot be told, as of a link to nothing
     or to itself, is reported when read."""
     try:
-        return entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path))
+        return entry.is_file() or (entry.is_symlink() and not disk.exists(entry.path))
     except OSError:
         return True

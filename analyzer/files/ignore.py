@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ import pathspec
 from pathspec.pattern import RegexPattern
 
 from ..messages.problem import Problem
+from . import disk
 from .regular import regular
 
 _GIT, _OURS = ".gitignore", ".pinsetterignore"
@@ -73,7 +73,7 @@ class Ignoring:
     def entered(self, folder: str, failed: Failed) -> Ignoring:
         """What is in force inside a folder; a repository in a repository knows only its own."""
         git = self.git
-        if os.path.lexists(os.path.join(folder, ".git")):
+        if disk.is_there(os.path.join(folder, ".git")):
             git = _added((), _exclude_file(folder), folder, failed, linked=True)
         return Ignoring(
             _added(git, os.path.join(folder, _GIT), folder, failed),
@@ -94,7 +94,7 @@ def ignoring_at(folder: Path, top: Path, failed: Failed) -> Ignoring:
     where it lies in none. Patterns that ignore the folder itself, or one around it, do not count,
     nor do others of their files: who names it means it."""
     chain = [folder, *folder.parents]
-    root = next((p for p in chain if (p / ".git").exists()), top)
+    root = next((p for p in chain if disk.exists(p / ".git")), top)
     between = [p for p in reversed(chain) if p.is_relative_to(root)]
     found = Ignoring()
     for inside in between:
@@ -117,15 +117,12 @@ def _added(
     group: tuple[_Patterns, ...], file: str, folder: str, failed: Failed, linked: bool = False
 ) -> tuple[_Patterns, ...]:
     """The group with a file's patterns, if it is there. git follows no link but to its own file."""
-    if not linked and os.path.islink(file):
+    if not linked and disk.is_link(file):
         return group
+    if not disk.is_file(file):
+        return group  # of a pipe there may be no end
     try:
-        if not stat.S_ISREG(os.stat(file).st_mode):
-            return group  # of a pipe there may be no end
-        with open(file, "rb") as opened:
-            text = os.fsdecode(opened.read())
-    except (FileNotFoundError, NotADirectoryError):
-        return group
+        text = os.fsdecode(disk.read(file))
     except OSError as error:
         failed(Problem(Path(file), f"cannot be read: {error.strerror or error}"))
         return group
@@ -202,7 +199,7 @@ def _exclude_file(root: str) -> str:
     """``info/exclude`` of a repository; linked work trees and submodules have ``.git`` files that
     say where it lies."""
     git = os.path.join(root, ".git")
-    if os.path.isfile(git):
+    if disk.is_file(git):
         said = _first_line(git).removeprefix("gitdir:").strip()
         git = os.path.join(root, said)
         common = _first_line(os.path.join(git, "commondir"))
@@ -212,7 +209,7 @@ def _exclude_file(root: str) -> str:
 
 def _first_line(path: str) -> str:
     try:
-        with open(path, "rb") as opened:
+        with disk.opened(Path(path)) as (opened, _):
             return os.fsdecode(opened.readline()).strip()
     except OSError:
         return ""

@@ -18,6 +18,7 @@ from itertools import chain, islice
 from math import inf
 from pathlib import Path
 
+from . import disk
 from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
@@ -395,23 +396,20 @@ class Components:
         return found
 
     def _real(self, path: str) -> str:
-        return path if path in self._files else os.path.realpath(path)
+        return path if path in self._files else disk.real(path)
 
     def _is_file(self, path: str) -> bool:
         if path in self._files:
             return True
         if path not in self._known:
             folder, name = os.path.split(path)
-            self._known[path] = name in self._names_in(folder) and os.path.isfile(path)
+            self._known[path] = name in self._names_in(folder) and disk.is_file(path)
         return self._known[path]
 
     def _names_in(self, folder: str) -> frozenset[str]:
         """What a folder has, listed once: most of what is looked for is not there."""
         if folder not in self._listed:
-            try:
-                self._listed[folder] = frozenset(os.listdir(folder))
-            except OSError:
-                self._listed[folder] = frozenset()
+            self._listed[folder] = frozenset(disk.names_in(folder))
         return self._listed[folder]
 
 
@@ -439,20 +437,11 @@ def _reached(
 
 def _read(path: str) -> bytes | None:
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        try:
-            data = os.read(handle, _MOST)
-            while part := os.read(handle, _MOST) if len(data) >= _MOST else b"":
-                data += part
-            return python_bytes(path, data)
-        finally:
-            os.close(handle)
+        return python_bytes(path, disk.read(path))
     except OSError:
         return None
 
 
-# Nearly every file is read in one go.
-_MOST = 1 << 18
 # What is analysed in about a second.
 _FEW = 40
 # What is quick by itself is told at the latest after so many.

@@ -11,6 +11,7 @@ from math import inf
 from pathlib import Path
 
 from ..messages.problem import Problem
+from . import disk
 from .find import find_files
 from .import_path import ROOT_MARKERS, Layout, real_path, root_of
 
@@ -53,13 +54,13 @@ class Listing:
         self._roots: dict[str, str] = {}
         self._partly: list[Path] = []
         for path in paths:
-            if not os.path.exists(path):
+            if not disk.exists(path):
                 self.problems.append(Problem(path, "no such file or directory"))
                 continue
             root, real = root_of(path), real_path(path)
             if root != real and root not in self._partly:
                 self._partly.append(root)
-            if real.is_dir():
+            if disk.is_folder(real):
                 self._folders.append(os.path.join(str(real), ""))
             else:
                 self.named.add(str(real))
@@ -92,7 +93,7 @@ class Listing:
         """The other files of the repositories, by resolved paths; looked for when this is asked."""
         found: set[str] = set()
         for root in self._partly:
-            marked = any((root / marker).exists() for marker in ROOT_MARKERS)
+            marked = any(disk.exists(root / marker) for marker in ROOT_MARKERS)
             apart = _REPOSITORIES if marked else ROOT_MARKERS
             files = find_files(root, apart=apart, depth=inf if marked else _DEPTH)
             found.update(file.real for file in files if file.real not in self.shown)
@@ -163,7 +164,7 @@ def _last_name(path: str) -> str:
 
 def _called(root: Path, path: Path) -> str:
     """A folder above a path, or the path itself, as it is called from where the path is."""
-    here = os.path.dirname(path) if path.is_file() else str(path)
-    name = os.path.normpath(os.path.join(here, os.path.relpath(root, os.path.realpath(here))))
+    here = os.path.dirname(path) if disk.is_file(path) else str(path)
+    name = os.path.normpath(os.path.join(here, os.path.relpath(root, disk.real(here))))
     # Beyond a link, `..` leads elsewhere.
-    return name if os.path.realpath(name) == str(root) else str(root)
+    return name if disk.real(name) == str(root) else str(root)

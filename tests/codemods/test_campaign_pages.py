@@ -300,9 +300,13 @@ def test_what_a_hunk_rests_on(home: Home, tmp_path: Path) -> None:
         code, text, _ = served.ask(f"/hunks/{id}/facts")
         assert code == 200
         assert "optimizer self.optimizer (proved)" in text
-        assert str(home.folder) not in text
+        assert str(repo.folder) not in text
         assert served.ask("/hunks/9999/facts")[0] == 200
-        shutil.rmtree(home.folder / "utc" / "repo" / "scan")
+        # It is of the commit that was scanned, whatever is there now.
+        for path in repo.folder.rglob("*.py"):
+            path.unlink()
+        assert "optimizer self.optimizer (proved)" in served.ask(f"/hunks/{id}/facts")[1]
+        repo.folder.rename(tmp_path / "elsewhere")
         assert "not on this machine" in served.ask(f"/hunks/{id}/facts")[1]
 
 

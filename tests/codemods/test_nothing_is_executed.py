@@ -105,7 +105,7 @@ _STARTING = re.compile(
     r"yaml\.(?:load|unsafe_load|full_load)\b|\bmarshal\.|\bpickle\.loads?\(|shell=True"
 )
 _STARTED = {
-    "codemods/engine/git/git_process.py": {"subprocess.run("},
+    "codemods/engine/git/git_process.py": {"subprocess.run(", "subprocess.Popen("},
     # This program itself.
     "codemods/engine/commands/watching.py": {"subprocess.run("},
     "codemods/engine/review/editor.py": {"subprocess.run("},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit
 
 from ..decide.lacking import hold_back
-from ..files.replace_file import Failure, new_content, put
+from ..files.replace_file import new_content
 from ..git.side_repository import Conflict, Identity, SideRepository
 from ..git.stand_in import GitSilence
 from ..hunks.fingerprint import surroundings
@@ -106,22 +105,14 @@ class ShardBranch:
 
     def _committed(
         self,
-        contents: Mapping[bytes, tuple[bytes, bytes]],
+        contents: Mapping[bytes, bytes],
         work: ShardWork,
         known: Sequence[Known],
     ) -> str:
-        self.side.tree_at(self.tree, self.base)
-        for name, (before, data) in contents.items():
-            file = self.tree / os.fsdecode(name)
-            # A link that the repository has may lead anywhere.
-            done = put(file, file, before, data, top=self.tree)
-            if isinstance(done, Failure):
-                raise GitSilence(str(done.problem))
         accepted = [one for one in work.decisions.accepted if not one.follows]
         reviewers = sorted({d.by for one in known if (d := one.decision) is not None})
         text = message(self.campaign, self.shard, accepted, reviewers, self.by)
-        names = [os.fsdecode(name) for name in contents]
-        own = self.side.committed(self.tree, names, text, self.by)
+        own = self.side.committed(self.base, contents, text, self.by)
         if own is None:
             raise GitSilence("nothing is different with what is accepted")
         return own
@@ -136,9 +127,10 @@ class ShardBranch:
         if isinstance(added, Problem):
             result.problems.append(added)
             return
-        self.side.tree_at(self.tree, own)
         new = own
         try:
+            if added:
+                self.side.tree_at(self.tree, own)
             for commit in added:
                 was, new = new, self.side.put_on(self.tree, commit, self.by)
                 result.kept += new != was
@@ -212,16 +204,14 @@ class ShardBranch:
         return Problem(self.side.root, f"the branch {self.shard.branch} {reason}", hint=hint)
 
 
-def _contents(
-    proposed: Proposed, work: ShardWork, result: Applied
-) -> Mapping[bytes, tuple[bytes, bytes]]:
-    """The bytes of changed files, before and after."""
-    found: dict[bytes, tuple[bytes, bytes]] = {}
+def _contents(proposed: Proposed, work: ShardWork, result: Applied) -> Mapping[bytes, bytes]:
+    """The bytes of changed files."""
+    found: dict[bytes, bytes] = {}
     for module, edits in accepted_edits(work).items():
         data = new_content(module, work.formatting.edits(module, edits))
         if isinstance(data, Problem):
             result.problems.append(data)
         else:
-            found[proposed.name(module.path)] = (module.source.data, data)
+            found[proposed.name(module.path)] = data
     result.warnings += work.formatting.remarks
     return found

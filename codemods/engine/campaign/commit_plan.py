@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from pinsetter.analyzer.files import disk
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack
@@ -43,12 +44,12 @@ class Codemod:
         wanted = repr((sorted(self.options), sorted(self.skip), self.exclude))
         return packs_digest(self.packs) + hashlib.sha256(wanted.encode()).hexdigest()[:16]
 
-    def proposed(self, tree: Path, since: str | None = None) -> Proposed:
-        """What it proposes for all of a tree, or for what is not as it was at a commit."""
+    def proposed(self, tree: Path, changed: Collection[bytes] | None = None) -> Proposed:
+        """What it proposes for all of a tree, or for what is about some files of it."""
         queries = [PackQuery(pack, [str(tree)], self.options) for pack in self.packs]
         options = PlanOptions(
             exclude=self.exclude, jobs=self.jobs, executor=self.executor, cached=True,
-            since=since,
+            changed=None if changed is None else frozenset(tree / os.fsdecode(n) for n in changed),
         )  # fmt: skip
         return Proposed(tree, make_plan(queries, [tree], self.skip, options=options))
 
@@ -66,7 +67,7 @@ class Proposed:
 
     def has(self, name: bytes) -> bool:
         """Whether there is a file."""
-        return (self.tree / os.fsdecode(name)).is_file()
+        return disk.is_file(self.tree / os.fsdecode(name))
 
     @cached_property
     def hunks(self) -> list[Hunk]:

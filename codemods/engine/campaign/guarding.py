@@ -37,18 +37,18 @@ def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Gua
         return Problem(side.root, str(error), hint=_DEEPER)
     if base is None:
         return Problem(side.root, f"HEAD and {since} have no commit in common", hint=_DEEPER)
-    side.tree_at(tree, head)
-    proposed = codemod.proposed(tree, since=base)
+    changed = side.different(base, head)
+    with side.reading(head, tree):
+        proposed = codemod.proposed(tree, changed)
+        there = {one for one in changed if proposed.has(one)}
     result = Guarded()
     result.problems += [*proposed.planned.problems, *proposed.planned.faults]
     now = [one for one in proposed.found if one.state is HunkState.PROPOSED]
     if not now:
         return result
     # What is proposed for other files is there now as it was.
-    changed = side.different(base, head)
-    there = {one for one in changed if proposed.has(one)}
-    side.tree_at(tree, base)
-    before = codemod.proposed(tree)
+    with side.reading(base, tree):
+        before = codemod.proposed(tree)
     found = [one for one in before.found if one.path in changed]
     known = [Known(number, one, 0) for number, one in enumerate(found)]
     result.added = matched(known, now, before.unread, there.__contains__).new

@@ -58,9 +58,23 @@ def scan(
     if commit == repository.commit and codemod.digest == repository.digest and not again:
         result.unchanged = True
         return result
-    side.tree_at(tree, commit)
-    proposed = codemod.proposed(tree)
-    owners = owners_of(tree)
+    with side.reading(commit, tree):
+        proposed = codemod.proposed(tree)
+        owners = owners_of(tree)
+        _put_to_known(store, campaign, repository, codemod, proposed, owners, by, result)
+    return result
+
+
+def _put_to_known(
+    store: Store,
+    campaign: Campaign,
+    repository: Repository,
+    codemod: Codemod,
+    proposed: Proposed,
+    owners: Owners,
+    by: str,
+    result: Scanned,
+) -> None:
     result.problems += [*proposed.planned.problems, *proposed.planned.faults]
     result.notes += [*owners.problems, *proposed.planned.refused, *proposed.planned.notes]
     with store.change() as connection:
@@ -73,10 +87,9 @@ def scan(
         _keep(connection, campaign, repository, found, homes, by, there, result)
         # What could not be read is looked at again.
         digest = codemod.digest if not proposed.unread else ""
-        campaigns.note_scanned(connection, repository.id, commit, digest)
-        about = {"repository": repository.name, "commit": commit}
+        campaigns.note_scanned(connection, repository.id, result.commit, digest)
+        about = {"repository": repository.name, "commit": result.commit}
         campaigns.happened(connection, campaign.id, [Event("scanned", by, now(), about)])
-    return result
 
 
 def _homes(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pinsetter.analyzer.messages.problem import Problem
 
+from ..formatting.copied_settings import copy_settings
 from ..git.git_process import find_git
 from ..git.side_repository import SideRepository
 from ..git.stand_in import GitSilence
@@ -58,7 +59,9 @@ class Workshop:
         return self.home.of_repository(self.campaign.name, repository.name) / name
 
     def scanned_tree(self, name: str) -> Path:
-        """Where a repository is, by its name, as it was scanned. Raises OSError."""
+        """Where the files of a repository are said to be, by its name, that are read from the
+        commit that was scanned. Of these there are settings of formatters, once something is
+        applied. Raises OSError."""
         return self.home.of_repository(self.campaign.name, name) / _SCAN
 
     def by(self, repository: Repository) -> str:
@@ -96,8 +99,10 @@ class Workshop:
         """What is proposed for the commit that was scanned last. Raises GitSilence, OSError."""
         assert repository.commit is not None
         tree = self.scanned_tree(repository.name)
-        self.side(repository).tree_at(tree, repository.commit)
-        return codemod.proposed(tree)
+        with self.side(repository).reading(repository.commit, tree):
+            proposed = codemod.proposed(tree)
+            copy_settings({hunk.module.path for hunk in proposed.hunks}, tree)
+        return proposed
 
 
 def located(path: Path, git: str) -> Path | Problem:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.files import disk
 from pinsetter.analyzer.files.bounds import Bounds
 from pinsetter.analyzer.files.import_path import real_path
 from pinsetter.analyzer.interpreter import Run, interpret
@@ -29,6 +29,7 @@ from ..watchdog.attempt import attempt
 from .bounds_options import bounds_options
 from .graph import graph_options, graph_target, show_classes
 from .programs import program_data, program_tables
+from .revision_option import read_at, revision_option
 from .statement import show_statement, statement_data
 from .summary import print_problems
 
@@ -39,12 +40,14 @@ _WITH_LINE = re.compile(r"(.*\.py):(\d+)")
 @click.option("--calls", is_flag=True, help="Which function calls which.")
 @graph_options
 @bounds_options
+@revision_option
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @click.argument("places", nargs=-1, metavar="PATH[:LINE]...")
 def facts_command(
     calls: bool,
     graph: str | None,
     classes: bool,
+    revision: str | None,
     as_json: bool,
     places: Sequence[str],
     bounds: Bounds,
@@ -56,6 +59,8 @@ def facts_command(
     2 if a file was not understood.
     """
     graph, places = graph_target(graph, places)
+    if revision is not None and places:
+        read_at(Path(places[0]), revision)
     paths, lines = _places(places)
     if calls and (graph is not None or classes):
         raise click.UsageError("--calls shows no classes; give --graph or --classes alone.")
@@ -65,7 +70,7 @@ def facts_command(
         if graph is not None or classes:
             return show_classes(project, graph, classes, as_json)
         if calls:
-            run = interpret(project, paths[0] if paths[0].is_dir() else paths[0].parent)
+            run = interpret(project, paths[0] if disk.is_folder(paths[0]) else paths[0].parent)
             data: dict[str, Any] = {"calls": calls_of(run)}
             _warn_of_cuts(run)
         else:
@@ -106,9 +111,9 @@ def _places(places: Sequence[str]) -> tuple[list[Path], dict[Path, int]]:
     paths: list[Path] = []
     lines: dict[Path, int] = {}
     for place in places:
-        match = None if os.path.exists(place) else _WITH_LINE.fullmatch(place)
+        match = None if disk.exists(place) else _WITH_LINE.fullmatch(place)
         path = Path(match[1] if match else place)
-        if not os.path.exists(path):
+        if not disk.exists(path):
             raise click.UsageError(f"There is no file or folder {str(path)!r}.")
         paths.append(path)
         if match:

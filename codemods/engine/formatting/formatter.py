@@ -20,10 +20,10 @@ from ..console.signals import stop_if_told
 
 BLACK, RUFF, YAPF = "black", "ruff", "yapf"
 # Folders around a file, up to that of its repository.
-_LEVELS = 30
+LEVELS = 30
 _SECONDS = 60
 # Nobody's settings are longer, in bytes.
-_LARGEST = 1_000_000
+LARGEST = 1_000_000
 # The hooks of pre-commit that format, by their ids.
 _HOOKS = {
     "black": BLACK, "black-jupyter": BLACK, "ruff-format": RUFF, "yapf": YAPF,
@@ -43,11 +43,11 @@ class Setting:
 def setting_for(file: Path) -> Setting | None:
     """What the nearest folder around a file says. Settings that cannot be read, or are not of the
     form that a tool reads, say nothing."""
-    for folder in folders_around(file, _LEVELS):
+    for folder in folders_around(file, LEVELS):
         for name, said in _READERS.items():
             path = folder / name
             try:
-                fits = path.is_file() and path.stat().st_size <= _LARGEST
+                fits = path.is_file() and path.stat().st_size <= LARGEST
                 found = said(path.read_text("utf-8")) if fits else None
             except _UNREADABLE:
                 continue
@@ -96,6 +96,8 @@ _READERS: Mapping[str, Callable[[str], _Said]] = {
     ".style.yapf": lambda text: (YAPF, False),
     "setup.cfg": _in_setup,
 }
+SETTINGS = tuple(_READERS)
+"""The names of the files that say something."""
 
 
 @dataclass(frozen=True)

@@ -55,13 +55,25 @@ def in_repository(git: str, folder: Path, *arguments: str) -> bytes | str:
     return call([git, *_NOTHING_RUNS, "-C", str(folder), *arguments], environment, _SOON)
 
 
+def begun(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """A git command that answers what is written to it. Raises OSError."""
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env={**environment, **_ENVIRONMENT},
+    )  # fmt: skip
+
+
 def call(
-    command: Sequence[str], environment: Mapping[str, str], timeout: int = _LATER
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    timeout: int = _LATER,
+    told: bytes = b"",
 ) -> bytes | str:
-    """What a git command prints; or why it failed, on one line. ``timeout`` is in seconds."""
+    """What a git command prints that is ``told`` something; or why it failed, on one line.
+    ``timeout`` is in seconds."""
     try:
         done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL,
+            command, capture_output=True, input=told,
             env={**environment, **_ENVIRONMENT}, timeout=timeout, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

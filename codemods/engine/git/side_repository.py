@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from .at_revision import commit_of, reading, top_of
+from .commit_disk import CommitDisk, Objects
 from .git_process import call, in_repository
+from .new_tree import new_tree
 from .stand_in import GitSilence, answered, objects_of, without_settings
 
 # In seconds; a monorepo takes a while to be checked out.
@@ -70,21 +74,11 @@ class SideRepository:
     def top(self) -> Path | None:
         """The folder of the repository that ``root`` is in, or that it is if it is bare; None: it
         is in none."""
-        said = in_repository(self.git, self.root, "rev-parse", "--is-bare-repository")
-        if isinstance(said, str):
-            return None
-        option = "--absolute-git-dir" if said.strip() == b"true" else "--show-toplevel"
-        said = in_repository(self.git, self.root, "rev-parse", option)
-        return None if isinstance(said, str) else Path(os.fsdecode(said.removesuffix(b"\n")))
+        return top_of(self.git, self.root)
 
     def commit_of(self, revision: str) -> str | None:
         """The commit that a revision of the repository itself is, if there is one."""
-        if not revision or revision.startswith("-"):
-            return None
-        said = in_repository(
-            self.git, self.root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"
-        )
-        return None if isinstance(said, str) else said.decode("ascii", "replace").strip()
+        return commit_of(self.git, self.root, revision)
 
     def current_branch(self) -> str | None:
         """The branch that the repository itself is on; None where its HEAD is detached."""
@@ -115,6 +109,11 @@ class SideRepository:
             self.git, self.root, "update-ref", "-m", why, _BRANCHES + branch, commit, old
         ))  # fmt: skip
 
+    def reading(self, commit: str, root: Path) -> AbstractContextManager[CommitDisk]:
+        """Inside the ``with``, what is at ``root`` is what a commit has, to all that reads by
+        ``disk``, which raises GitSilence where an object is not there."""
+        return reading(self.git, self.folder, self._environment, commit, root)
+
     def tree_at(self, path: Path, commit: str) -> None:
         """Have a work tree at ``path`` that is as a commit has it, and nothing else in it. Raises
         GitSilence, OSError."""
@@ -129,19 +128,22 @@ class SideRepository:
         self.ask(path, "checkout", "--quiet", "--detach", "--force", commit)
         self.ask(path, "clean", "--quiet", "-ffdx")
 
-    def committed(self, tree: Path, files: Sequence[str], message: str, by: Identity) -> str | None:
-        """The commit of changed files of a work tree on the one that it has; None if nothing is
-        different. Raises GitSilence."""
-        for start in range(0, len(files), _AT_ONCE):
-            self.ask(tree, "add", "--", *files[start : start + _AT_ONCE])
-        made = self._line(tree, "write-tree")
-        if made == self._line(tree, "rev-parse", "HEAD^{tree}"):
-            return None
-        head = self._line(tree, "rev-parse", "HEAD")
-        said = self.ask(tree, "commit-tree", made, "-p", head, "-m", message, by=by)
-        commit = said.decode("ascii").strip()
-        self.ask(tree, "update-ref", "--no-deref", "HEAD", commit)
-        return commit
+    def committed(
+        self, base: str, contents: Mapping[bytes, bytes], message: str, by: Identity
+    ) -> str | None:
+        """The commit of other contents of some files on another; None if nothing is different.
+        Raises GitSilence, OSError."""
+        objects = Objects(self.git, self.folder, self._environment)
+        try:
+            there = CommitDisk(objects, base, self.folder)
+            real = {there.path_of(name): data for name, data in contents.items()}
+            made = new_tree(objects, self._told, base, real)
+            if made == objects.get(f"{base}^{{tree}}")[0]:
+                return None
+        finally:
+            objects.close()
+        said = self._call(["commit-tree", made, "-p", base, "-m", message], self.folder, _who(by))
+        return said.decode("ascii").strip()
 
     def put_on(self, tree: Path, commit: str, by: Identity) -> str:
         """The commit that a work tree has once the changes of another are made there; the one that
@@ -200,13 +202,13 @@ class SideRepository:
 
     def ask(self, tree: Path, *arguments: str, by: Identity | None = None) -> bytes:
         """What a git command prints in a work tree of ours. Raises GitSilence."""
-        who = {}
-        if by is not None:
-            who = {"GIT_AUTHOR_NAME": by.name, "GIT_AUTHOR_EMAIL": by.email,
-                   "GIT_COMMITTER_NAME": by.name, "GIT_COMMITTER_EMAIL": by.email}  # fmt: skip
-            if arguments[0] == "cherry-pick":  # whose author stays
-                who = {name: value for name, value in who.items() if "COMMITTER" in name}
+        who = _who(by) if by is not None else {}
+        if arguments[0] == "cherry-pick":  # whose author stays
+            who = {name: value for name, value in who.items() if "COMMITTER" in name}
         return self._call(["-C", str(tree), *arguments], tree, who)
+
+    def _told(self, arguments: Sequence[str], told: bytes) -> bytes:
+        return self._call(arguments, self.folder, told=told)
 
     def _line(self, tree: Path, *arguments: str) -> str:
         return self.ask(tree, *arguments).decode("utf-8", "replace").strip()
@@ -223,24 +225,34 @@ class SideRepository:
         said = (path / ".git").read_bytes().removeprefix(b"gitdir: ").strip()
         return Path(os.fsdecode(said))
 
-    def _call(
-        self, arguments: Sequence[str], folder: Path, more: Mapping[str, str] | None = None
-    ) -> bytes:
-        environment = {
+    @property
+    def _environment(self) -> dict[str, str]:
+        return {
             **without_settings(),
             "GIT_OBJECT_DIRECTORY": str(self.objects),
             "GIT_LFS_SKIP_SMUDGE": "1",
-            **(more or {}),
         }
+
+    def _call(
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        more: Mapping[str, str] | None = None,
+        told: bytes = b"",
+    ) -> bytes:
+        environment = {**self._environment, **(more or {})}
         options = ["--no-pager", "--literal-pathspecs", *_SETTINGS]
         at = [] if arguments[0] == "-C" else ["-C", str(folder)]
         if arguments[0] == "init":
             at = []
             del environment["GIT_OBJECT_DIRECTORY"]
-        return answered(call([self.git, *options, *at, *arguments], environment, _LONG))
+        return answered(call([self.git, *options, *at, *arguments], environment, _LONG, told))
 
 
-# What a command line may hold is limited.
-_AT_ONCE = 500
+def _who(by: Identity) -> Mapping[str, str]:
+    return {"GIT_AUTHOR_NAME": by.name, "GIT_AUTHOR_EMAIL": by.email,
+            "GIT_COMMITTER_NAME": by.name, "GIT_COMMITTER_EMAIL": by.email}  # fmt: skip
+
+
 # What is committed here must stay until a branch has it.
 _SETTINGS = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")

@@ -34,15 +34,19 @@ class StandIn:
     digest: str
     settings: tuple[str, ...]
 
-    def ask(self, *arguments: str, index: Path | None = None) -> bytes:
-        """``index`` is that of the repository, if it is asked about. Raises GitSilence."""
-        environment = {
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of a git that works here."""
+        return {
             **without_settings(),
             "GIT_DIR": str(self.folder),
-            "GIT_WORK_TREE": str(self.root),
             "GIT_OBJECT_DIRECTORY": str(self.objects),
-            **({"GIT_INDEX_FILE": str(index)} if index is not None else {}),
         }
+
+    def ask(self, *arguments: str, index: Path | None = None) -> bytes:
+        """``index`` is that of the repository, if it is asked about. Raises GitSilence."""
+        more = {"GIT_INDEX_FILE": str(index)} if index is not None else {}
+        environment = {**self.environment, "GIT_WORK_TREE": str(self.root), **more}
         options = [word for setting in self.settings for word in ("-c", f"core.{setting}")]
         command = [self.git, "--no-pager", "--literal-pathspecs", "-C", str(self.root), *options]
         return answered(call([*command, *arguments], environment))

@@ -20,7 +20,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from pinsetter.analyzer.files import user_cache
+from pinsetter.analyzer.files import disk, user_cache
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
 from pinsetter.patterns.packs.packs_digest import packs_digest
@@ -80,7 +80,9 @@ class PlanCache:
             os.utime(self._folder / key)
         except Exception:  # as of a class that has another form now: it is made anew
             return None
-        if not isinstance(entry, Kept) or any(_digest(path) != kept for path, kept in entry.others):
+        if not isinstance(entry, Kept) or any(
+            disk.digest(path) != kept for path, kept in entry.others
+        ):
             return None
         return entry
 
@@ -91,7 +93,7 @@ class PlanCache:
         if failed or not self._folder.is_absolute():
             return
         others = [str(path) for path in read if str(path) not in part.group]
-        digests = [(path, _digest(path)) for path in others]
+        digests = [(path, disk.digest(path)) for path in others]
         entry = Kept(digests, planned)
         try:
             data = zlib.compress(dumped(entry, self._rules), 1)
@@ -123,16 +125,16 @@ class PlanCache:
         for path in sorted(group):
             beside = self._scope.whole_programs and path in listing.beside
             writable = self._scope.writes and (
-                os.access(path, os.W_OK), os.access(os.path.dirname(path), os.W_OK)
+                disk.is_writable(path), disk.is_writable(os.path.dirname(path))
             )  # fmt: skip
             loaded = sorted(self._components.imported(path))
-            yield path, listing.called(path), _digest(path), loaded, beside, writable
+            yield path, listing.called(path), disk.digest(path), loaded, beside, writable
             folders.add(os.path.dirname(path))
         above = {str(p) for folder in folders for p in layout.folders(Path(folder, "x"))}
         above |= {str(p) for folder in folders for p in Path(folder, "x").parents[:LEVELS]}
         for folder in sorted(above):
-            asking = [(str(p), _digest(str(p))) for p in requirement_files(Path(folder))]
-            yield folder, os.path.exists(os.path.join(folder, ".git")), asking
+            asking = [(str(p), disk.digest(str(p))) for p in requirement_files(Path(folder))]
+            yield folder, disk.exists(os.path.join(folder, ".git")), asking
 
 
 _SUM = 16
@@ -143,16 +145,6 @@ def _hashed(said: Iterable[object]) -> str:
     for one in said:
         hashed.update(repr(one).encode("utf-8", "backslashreplace") + b"\0")
     return hashed.hexdigest()
-
-
-def _digest(path: str) -> str | None:
-    if not os.path.isfile(path):
-        return None
-    try:
-        with open(path, "rb") as opened:
-            return blake2b(opened.read(), digest_size=20).hexdigest()
-    except OSError:
-        return None
 
 
 @cache

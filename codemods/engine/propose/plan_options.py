@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from pinsetter.analyzer.files.bounds import USUAL, Bounds
 
@@ -14,8 +15,8 @@ class PlanOptions:
     whose scheduler is at ``executor``, HOST:PORT; what is proposed does not depend on it.
     ``writes``: what cannot be written is no use. ``exclude`` are patterns of git's for what is not
     read; ``strict``: what would only be noted as passed over is a problem.
-    ``since`` a revision, or with ``staged``, only what belongs to changed files is proposed. What
-    the rest mean ``Scope`` says."""
+    ``since`` a revision, or with ``staged``, only what belongs to changed files is proposed, as for
+    those that are ``changed`` whatever git says. What the rest mean ``Scope`` says."""
 
     include_generated: bool = False
     whole_programs: bool = False
@@ -28,3 +29,4 @@ class PlanOptions:
     strict: bool = False
     since: str | None = None
     staged: bool = False
+    changed: frozenset[Path] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
@@ -92,10 +92,10 @@ def plans(
         first.problems.append(changed)
         yield first, True
         return
-    if changed is not None and not changed and listing.shown:
-        what = "is staged" if options.since is None else f"changed since {options.since}"
+    if changed is not None and not changed and listing.shown and options.changed is None:
+        what = "is staged" if options.staged else f"changed since {options.since}"
         first.notes.append(Problem(listing.files[0].parent, f"no file {what}"))
-    done = not listing.shown or changed == set()
+    done = not listing.shown or (changed is not None and not changed)
     yield first, done
     if done:
         return
@@ -115,14 +115,16 @@ def plans(
         yield Planned(), True
 
 
-def _changed(listing: Listing, options: PlanOptions) -> set[Path] | Problem | None:
+def _changed(listing: Listing, options: PlanOptions) -> Set[Path] | Problem | None:
     """The files that changed, if only they count; None if all do."""
+    if options.changed is not None:
+        return options.changed.intersection(listing.files)
     if options.since is None and not options.staged:
         return None
     return changed_files(listing.files, options.since, options.staged)
 
 
-def _about(planned: Planned, changed: Collection[Path]) -> Planned:
+def _about(planned: Planned, changed: Set[Path]) -> Planned:
     """What is about changed files, about programs with one in them, and what is required there."""
     files = set(changed)
     for program in planned.programs:

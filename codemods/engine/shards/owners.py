@@ -10,6 +10,7 @@ from pathlib import Path
 
 from codeowners import CodeOwners, parse_owner
 
+from pinsetter.analyzer.files import disk
 from pinsetter.analyzer.messages.problem import Problem
 
 # Where GitHub looks first; then GitLab.
@@ -40,14 +41,14 @@ def owners_of(tree: Path) -> Owners:
     """What the CODEOWNERS of a tree says; nothing where it has none."""
     for place in PLACES:
         file = tree / place
-        if file.is_file() and not file.is_symlink():
+        if disk.is_file(file) and not disk.is_link(file):
             return _read(file)
     return Owners()
 
 
 def _read(file: Path) -> Owners:
     try:
-        data = file.read_bytes()
+        data = disk.read(file)
         text = data.decode("utf-8")
     except OSError as error:
         return Owners(problems=(Problem(file, f"cannot be read: {error.strerror}"),))

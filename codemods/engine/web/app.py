@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -46,8 +45,7 @@ _KEYS = ("y accept", "n reject", "= accept all that are equal", "u undo", "j nex
 
 @dataclass(frozen=True)
 class Review:
-    """A campaign whose pages are served; ``digest`` is that of its packs. ``tree_of`` is where a
-    repository, by its name, is as it was scanned."""
+    """A campaign whose pages are served; ``digest`` is that of its packs."""
 
     store: Store
     campaign: Campaign
@@ -55,7 +53,6 @@ class Review:
     access: Access
     templates: Environment
     packs: tuple[Pack, ...]
-    tree_of: Callable[[str], Path]
 
     def page(self, request: Request, name: str, **about: Any) -> Response:
         who = request.state.who
@@ -121,11 +118,12 @@ class Review:
     def facts(self, request: Request) -> Response:
         with self.store.look() as connection:
             found = listing.by_ids(connection, self.campaign.id, [request.path_params["id"]])
+            all_of_them = campaigns.repositories(connection, self.campaign.id)
         if not found:
             return self.page(request, "missing.html")
         card = _card(found[0])
-        tree = self.tree_of(found[0].repository)
-        said = facts_of(tree, card["path"], found[0].known.found.line)
+        scanned = next(one for one in all_of_them if one.name == found[0].repository)
+        said = facts_of(scanned.path, scanned.commit, card["path"], found[0].known.found.line)
         return self.page(request, "facts.html", one=card, said=said.splitlines())
 
     def rules(self, request: Request) -> Response:
@@ -215,11 +213,9 @@ def app(
     store: Store,
     campaign: Campaign,
     packs: tuple[Pack, ...],
-    tree_of: Callable[[str], Path],
     access: Access,
 ) -> Starlette:
-    """The pages of a campaign, for whoever ``access`` lets in. ``tree_of`` is where a repository,
-    by its name, is as it was scanned."""
+    """The pages of a campaign, for whoever ``access`` lets in."""
     templates = Environment(
         loader=PackageLoader(__package__, "templates"), autoescape=True, trim_blocks=True,
         lstrip_blocks=True,
@@ -227,7 +223,7 @@ def app(
     templates.filters |= {"shown": shown, "counted": number_of, "day": day}
     templates.globals |= {"coloured": coloured, "rows": rows}
     review = Review(
-        store, campaign, packs_digest(packs), access, templates, packs, tree_of
+        store, campaign, packs_digest(packs), access, templates, packs
     )  # fmt: skip
 
     async def changing(request: Request) -> Response:
