@@ -23,8 +23,8 @@ class Assumptions:
         if not new:
             return
         search = SayingSearch(new)
-        for path, data in self._components.texts():
-            for one in search.found_in(data):
+        for path, found in self._components.contradicting(search):
+            for one in found:
                 self._saying[one].append(path)
         self._looked_up |= new
 

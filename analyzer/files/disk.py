@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,12 +30,22 @@ class Entry(Protocol):
     def is_symlink(self) -> bool: ...
 
 
+Make = Callable[[str, bytes], bytes]
+"""What is made of a file's path and bytes; of its path only the end may count."""
+
+
 class Disk(Protocol):
     def opened(self, path: str) -> AbstractContextManager[tuple[BinaryIO, int]]:
         """A file and its size in bytes. Raises OSError."""
 
     def read(self, path: str) -> bytes:
         """All bytes of a file. Raises OSError."""
+
+    def made_of(
+        self, paths: Iterable[str], question: bytes, make: Make
+    ) -> Iterator[tuple[str, bytes | None]]:
+        """What is made of each of some files, None of what cannot be read. It may have been made
+        before, of the same bytes for the same ``question``."""
 
     def digest(self, path: str) -> str | None:
         """Another one where a file's bytes are others; None for what is no file, or is not to be
@@ -78,6 +88,11 @@ class _Local:
             return data
         finally:
             os.close(handle)
+
+    def made_of(
+        self, paths: Iterable[str], question: bytes, make: Make
+    ) -> Iterator[tuple[str, bytes | None]]:
+        return _made_of(self.read, paths, make)
 
     def digest(self, path: str) -> str | None:
         if not os.path.isfile(path):
@@ -151,6 +166,11 @@ class Sent:
         with self.opened(path) as (file, _):
             return file.read()
 
+    def made_of(
+        self, paths: Iterable[str], question: bytes, make: Make
+    ) -> Iterator[tuple[str, bytes | None]]:
+        return _made_of(self.read, paths, make)
+
     def digest(self, path: str) -> str | None:
         try:
             return blake2b(self.read(path), digest_size=20).hexdigest()
@@ -201,6 +221,18 @@ class Sent:
         return found
 
 
+def _made_of(
+    read: Callable[[str], bytes], paths: Iterable[str], make: Make
+) -> Iterator[tuple[str, bytes | None]]:
+    for path in paths:
+        try:
+            data = read(path)
+        except OSError:
+            yield path, None
+        else:
+            yield path, make(path, data)
+
+
 LOCAL: Disk = _Local()
 _disk = LOCAL
 
@@ -230,6 +262,13 @@ def opened(path: Path) -> AbstractContextManager[tuple[BinaryIO, int]]:
 def read(path: Path | str) -> bytes:
     """All bytes of a file. Raises OSError."""
     return _disk.read(str(path))
+
+
+def made_of(
+    paths: Iterable[str], question: bytes, make: Make
+) -> Iterator[tuple[str, bytes | None]]:
+    """What is made of each of some files, None of what cannot be read (``Disk.made_of``)."""
+    return _disk.made_of(paths, question, make)
 
 
 def digest(path: Path | str) -> str | None:

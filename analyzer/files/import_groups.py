@@ -23,10 +23,13 @@ from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
 from .needed_text import WordSearch
-from .sayings import Assumed, called_too
+from .sayings import Assumed, SayingSearch, called_too
+from .some_of import SomeOf
 from .source import python_bytes
 
 _PACKAGE = "__init__.py"
+# What is kept of a file beside its imports.
+_SPEAKS, _NO_TEXT = b"s", b"n"
 _NAME = rb"[\w\x80-\xff]"
 _WORD = re.compile(rb"%b+" % _NAME)
 _BLANK = rb"(?:[ \t\f]|\\\r?\n?)"
@@ -98,8 +101,7 @@ class Components:
         self._unsettled = set(listing.named)
         self._needed = NeededNames(trains_by)
         self._said: dict[str, frozenset[str]] = {}
-        for path in self._files:
-            self._look_at(path)
+        self._look_at(self._files)
         self._speaking = [path for path in self._files if path in self._speakers]
 
     def look_around(self, whole: bool = False) -> None:
@@ -109,8 +111,7 @@ class Components:
         if not beside:
             return
         self._read_outside()
-        for path in beside - self._imports.keys():
-            self._look_at(path)
+        self._look_at(sorted(beside - self._imports.keys()))
         self._around = beside
         self._forget_importing()
         users = _reached(self._files, self._importing) or set()
@@ -170,12 +171,20 @@ class Components:
         search.calling(self._called_too)
         self.looked_up = search.others.wanted
         said: dict[str, set[bytes]] = {}
-        for path in self._imports if search.others.wanted else self._files:
-            data = _read(path)
-            if data is None and path in self._files:
+        some, others = search.some, search.others.some
+
+        def say(path: str, data: bytes) -> bytes:
+            code = python_bytes(path, data)
+            found = some.told(search.found_in(code))
+            return found + b";" + others.told(search.others.found_in(code))
+
+        read = self._imports if search.others.wanted else self._files
+        for path, answer in disk.made_of(read, b"words" + some.question + others.question, say):
+            if answer is None and path in self._files:
                 self._unsettled.add(path)  # it was there before
-            said[path] = search.found_in(data or b"")
-            self._others |= search.others.found_in(data or b"")
+            found, _, contradicted = (answer or b"").partition(b";")
+            said[path] = some.meant(found)
+            self._others |= others.meant(contradicted)
         return [
             path
             for path in self._files
@@ -214,11 +223,16 @@ class Components:
             part = self._part(files, group, True)
             yield replace(part, around=(*self._paths(group - files), *part.around))
 
-    def texts(self) -> Iterator[tuple[str, bytes]]:
-        """All files that may count, with their Python code in UTF-8."""
+    def contradicting(self, search: SayingSearch) -> Iterator[tuple[str, set[Assumed]]]:
+        """All files that may count, with those of the assumptions that they contradict."""
         self._read_outside()
-        for path in self._imports:
-            yield path, _read(path) or b""
+        some = search.some
+
+        def say(path: str, data: bytes) -> bytes:
+            return some.told(search.found_in(python_bytes(path, data)))
+
+        for path, told in disk.made_of(self._imports, b"said" + some.question, say):
+            yield path, some.meant(told or b"")
 
     def group_of(self, path: str) -> frozenset[str]:
         """The files that imports join to a file, directly or not, and that file."""
@@ -322,13 +336,26 @@ class Components:
     def _order(self) -> dict[str, int]:
         return {path: number for number, path in enumerate(self._files)}
 
-    def _look_at(self, path: str) -> None:
-        data = _read(path)
-        self._imports[path] = import_text(data or b"")
-        if data is None or b"\0" in data:
-            self._unsettled.add(path)
-        if data and any(word in data for word in self._words):
-            self._speakers.add(path)
+    def _look_at(self, paths: Iterable[str]) -> None:
+        """Keep the imports of files, and whether they speak of training."""
+        words = self._words
+
+        def say(path: str, data: bytes) -> bytes:
+            code = python_bytes(path, data)
+            speaks = any(word in code for word in words)
+            return (
+                (_SPEAKS if speaks else b"")
+                + (_NO_TEXT if b"\0" in code else b"")
+                + (b";" + import_text(code))
+            )
+
+        question = b"imports" + SomeOf(words, repr).question
+        for path, told in disk.made_of(paths, question, say):
+            said, _, self._imports[path] = (told or _NO_TEXT).partition(b";")
+            if _NO_TEXT in said:
+                self._unsettled.add(path)
+            if _SPEAKS in said:
+                self._speakers.add(path)
 
     def _read_outside(self) -> None:
         waiting = [] if self.listing.complete else list(self._files)
@@ -342,12 +369,16 @@ class Components:
         """The files that the imports of a file load."""
         if path not in self._loaded:
             if path not in self._imports:
-                self._look_at(path)
+                self._look_at([path])
             folder, targets = os.path.dirname(path), set(_targets(self._imports[path]))
             located = (self._layout.locate(folder, module, level) for level, module in targets)
             found = {self._real(str(file)) for file in located if file is not None}
             self._loaded[path] = frozenset(found - {path})
         return self._loaded[path]
+
+    def locate(self, folder: str, module: str, level: int) -> Path | None:
+        """The file that an import in a folder means, if there is one (``Layout.locate``)."""
+        return self._layout.locate(folder, module, level)
 
     def _importing(self, path: str) -> Iterator[str]:
         """The files whose imports load a file."""

@@ -100,10 +100,17 @@ class Listing:
         return frozenset(found)
 
     @property
-    def identity(self) -> tuple[object, ...]:
-        """What was listed, and what it is called: equal if the same was."""
-        given = (self._folders, sorted(self.named), sorted(map(str, self._partly)))
-        return (*given, list(self._roots.items()), list(self.shown.items()), self.complete)
+    def given(self) -> tuple[object, ...]:
+        """What was to be listed: equal if the same was."""
+        named, partly = sorted(self.named), sorted(map(str, self._partly))
+        return (self._folders, named, partly, list(self._roots.items()), self.complete)
+
+    def about(self, real: str) -> tuple[object, ...]:
+        """What the listing says of a file, by its resolved path: equal if it says the same of it,
+        whatever it says of others."""
+        path = Path(real)
+        name, library = self.module_name(path, {}), self.layout.library_source(path)
+        return (real in self.shown, self.called(real), self.is_below(real), name, library)
 
     def called(self, real: str) -> str:
         """What a file is called, by its resolved path: as it was found, or from there."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .sayings import Assumed, Saying, SayingSearch, words_in
+from .some_of import SomeOf
 
 # What is not ASCII may be part of a word, and may be white space or a byte-order mark.
 _WHOLE = rb"\b%b\b"
@@ -82,6 +83,11 @@ class WordSearch:
         self._own |= names
         passed = {Assumed(name.decode(), Saying.PASSED) for name in names}
         self.others = SayingSearch(self.others.wanted | passed)
+
+    @property
+    def some(self) -> SomeOf[bytes]:
+        """Of the words."""
+        return SomeOf(self._own, repr)
 
     def found_in(self, data: bytes) -> set[bytes]:
         """The words that are in the bytes of a file."""

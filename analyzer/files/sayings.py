@@ -16,6 +16,8 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from .some_of import SomeOf
+
 
 class Saying(Enum):
     """How a file may say a word."""
@@ -144,6 +146,11 @@ class SayingSearch:
             return self._by_word
         found = words_in(data, self._ascii) | {code for code in self._others if code in data}
         return found | ({_ALL} & self._by_word.keys() if _STAR.search(data) else set())
+
+    @cached_property
+    def some(self) -> SomeOf[Assumed]:
+        """Of the assumptions."""
+        return SomeOf(self.wanted, lambda one: f"{one.how.value} {one.word}")
 
 
 class Told:

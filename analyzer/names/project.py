@@ -51,6 +51,9 @@ class Project:
         self._modules: dict[Path, Module | None] = {}
         self.names: dict[Path, str] = {}
         """What each file that was asked for is called, understood or not, in that order."""
+        self.located: dict[tuple[str, str, int], Path | None] = {}
+        """Where modules were looked for, by the importing file's folder, name and dots, and what
+        was found."""
         self._broken = broken or {}
         self.bounds = bounds
         self._listing = listing
@@ -125,6 +128,7 @@ class Project:
     def find(self, importer: Module, target: ImportTarget) -> Module | None:
         """The repository's module that an import in ``importer`` means, if it is one."""
         path = self.layout.find(importer.real, target)
+        self.located[str(importer.real.parent), target.module, target.level] = path
         if self.alone is not None and path is not None and real_path(path) not in self._modules:
             raise AskedBeyondError(path)
         return self.module(path) if path is not None else None

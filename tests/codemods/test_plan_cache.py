@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from commands import BIN, REPOSITORY, TRAIN, all_packs
 
-from pinsetter.analyzer.files import user_cache
+from pinsetter.analyzer.files import disk, user_cache
 from pinsetter.analyzer.files.bounds import USUAL
 from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.hunks.proposed import Planned
@@ -150,8 +150,13 @@ CHANGES: dict[str, tuple[Callable[[Path], object], set[str]]] = {
     ),
     "new file": (
         lambda tree: (tree / "user.py").write_text("import alone\n"),
-        {*ALL, "user.py"},
+        {"alone.py", "user.py"},
     ),
+    "new file that has to do with none": (
+        lambda tree: (tree / "other.py").write_text("X = 3\n"),
+        set(),
+    ),
+    "gone": (lambda tree: (tree / "apart.py").unlink(), set()),
 }
 
 
@@ -165,6 +170,44 @@ def test_what_a_change_reaches_is_found_again(
     found = said(plan(tree))
     assert set(analysed) == again
     assert found == said(plan(tree, cached=False))
+
+
+def test_a_module_that_stands_in_front(tree: Path, analysed: list[str]) -> None:
+    """Neither file changes, and the import means another."""
+    (tree / "src").mkdir()
+    (tree / "src" / "helper.py").write_text("def rate():\n    return 0.1\n")
+    (tree / "train.py").write_text(f"import helper\n{TRAIN}helper.rate()\n")
+    plan(tree)
+    analysed.clear()
+    (tree / "helper.py").write_text("def rate():\n    return 0.2\n")
+    found = said(plan(tree))
+    assert "train.py" in analysed
+    assert found == said(plan(tree, cached=False))
+
+
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_module_that_is_called_otherwise(tree: Path, analysed: list[str], is_new: bool) -> None:
+    """Its name is told by what else is called so."""
+    (tree / "one").mkdir()
+    (tree / "one" / "setup.py").write_text("")
+    (tree / "one" / "script.py").write_text(TRAIN)
+    given = [tree / "one", tree / "two"]
+    (tree / "two").mkdir()
+    (tree / "two" / "setup.py").write_text("")
+    other = tree / "two" / "script.py"
+    other.write_text(TRAIN)
+    if is_new:
+        other.unlink()
+    queries = [RuleQuery(pack, []) for pack in all_packs()]
+    make_plan(queries, given, options=CACHED)
+    analysed.clear()
+    if is_new:
+        other.write_text(TRAIN)
+    else:
+        (tree / "one" / "script.py").unlink()
+    found = said(make_plan(queries, given, options=CACHED))
+    assert "script.py" in analysed
+    assert found == said(make_plan(queries, given))
 
 
 @pytest.mark.parametrize(
@@ -343,7 +386,7 @@ def test_an_entry_knows_all_files_that_were_read(
 ) -> None:
     global _opened
     asked: set[str] = set()
-    digest = plan_cache._digest
+    digest = disk.digest
 
     def counted(path: str) -> str | None:
         global _opened
@@ -354,7 +397,7 @@ def test_an_entry_knows_all_files_that_were_read(
         finally:
             _opened = before
 
-    monkeypatch.setattr(plan_cache, "_digest", counted)
+    monkeypatch.setattr(disk, "digest", counted)
     sys.addaudithook(_hear)
     tree = tmp_path / "fixtures"
     shutil.copytree(REPOSITORY / "fixtures", tree, ignore=shutil.ignore_patterns("*.h5"))

@@ -11,6 +11,7 @@ from pinsetter.analyzer.files import disk
 
 from .commit_disk import CommitDisk, Objects
 from .git_process import find_git, in_repository
+from .remembered import Remembered
 from .stand_in import GitSilence, stand_in
 
 _NONE = "there is no git"
@@ -38,15 +39,23 @@ def at_revision(path: Path, revision: str) -> Iterator[None]:
 
 @contextmanager
 def reading(
-    git: str, folder: Path, environment: Mapping[str, str], commit: str, root: Path
+    git: str,
+    folder: Path,
+    environment: Mapping[str, str],
+    commit: str,
+    root: Path,
+    remembered: Remembered | None = None,
 ) -> Iterator[CommitDisk]:
     """Inside the ``with``, what is at ``root`` is what a commit has, to all that reads by ``disk``.
-    ``folder`` is a repository of ours that has its objects."""
+    ``folder`` is a repository of ours that has its objects; what is made of these is
+    ``remembered``, which is closed at the end."""
     objects = Objects(git, folder, environment)
-    found = CommitDisk(objects, commit, root.resolve())
+    found = CommitDisk(objects, commit, root.resolve(), remembered)
     try:
         with disk.using(found):
             yield found
+        if remembered is not None:
+            remembered.close()
     finally:
         objects.close()
 

@@ -7,17 +7,20 @@ import os
 import re
 import subprocess
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from pinsetter.analyzer.files.disk import LOCAL, Entry
+from pinsetter.analyzer.files.disk import LOCAL, Entry, Make
 
 from .git_process import begun
+from .remembered import Remembered
 from .stand_in import GitSilence
 
 TREE, _LINK, _REPOSITORY = 0o040000, 0o120000, 0o160000
@@ -25,6 +28,12 @@ _LEADS_OUT = "a link to what is no file of the repository"
 # As many as Linux follows.
 _LINKS = 40
 _REMEMBERED = 8192
+# A name, a kind and a size.
+_SAID = 3
+# What is asked for at once: the contents of all are in memory.
+_AT_ONCE = 32
+# What is looked up at once.
+_LOOKED_UP = 512
 
 
 class Objects:
@@ -41,36 +50,52 @@ class Objects:
     def get(self, name: str) -> tuple[str, bytes]:
         """The full name of an object, and what is in it. Raises GitSilence: it is not there, as in
         a partial clone."""
+        (found,) = self.many([name])
+        return found
+
+    def many(self, names: Sequence[str]) -> list[tuple[str, bytes]]:
+        """The same of some objects that are asked for at once: a few dozen, for git waits for its
+        answers to be read. Raises GitSilence."""
         if self._of != os.getpid():
             # What the process that this is a fork of has is not for two to read from.
             self._process, self._of, self._turn = None, os.getpid(), threading.Lock()
         with self._turn:
             try:
-                return self._asked(name)
-            except (OSError, ValueError) as error:
-                raise GitSilence(f"git does not give object {name}: {error}") from error
+                return self._asked(names)
+            except BaseException as error:
+                # Answers that were not read are no answers to what is asked next.
+                self._end()
+                if isinstance(error, (OSError, ValueError)):
+                    raise GitSilence(f"git does not give its objects: {error}") from error
+                raise
 
-    def _asked(self, name: str) -> tuple[str, bytes]:
+    def _asked(self, names: Sequence[str]) -> list[tuple[str, bytes]]:
         if self._process is None:
             self._process = begun(self._command, self._environment)
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(name.encode() + b"\n")
+        process.stdin.write("".join(f"{name}\n" for name in names).encode())
         process.stdin.flush()
-        said = process.stdout.readline().split()
-        if len(said) != 3:
-            raise GitSilence(f"unable to read object {name}")
-        size = int(said[2])
-        data = process.stdout.read(size + 1)
-        if len(data) != size + 1:
-            raise GitSilence(f"unable to read object {name}: git ended")
-        return said[0].decode("ascii"), data[:-1]
+        found = []
+        for name in names:
+            said = process.stdout.readline().split()
+            if len(said) != _SAID:
+                raise GitSilence(f"unable to read object {name}")
+            size = int(said[2])
+            data = process.stdout.read(size + 1)
+            if len(data) != size + 1:
+                raise GitSilence(f"unable to read object {name}: git ended")
+            found.append((said[0].decode("ascii"), data[:-1]))
+        return found
 
     def close(self) -> None:
         """End this process's git."""
-        process = self._process if self._of == os.getpid() else None
-        self._process = None
+        if self._of == os.getpid():
+            self._end()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
         if process is not None:
             for pipe in (process.stdin, process.stdout):
                 if pipe is not None:
@@ -115,15 +140,19 @@ class CommitDisk:
     there; all else is this machine's. Links that lead out of the commit lead nowhere. Reading
     raises GitSilence for objects that are not there."""
 
-    def __init__(self, objects: Objects, commit: str, root: Path) -> None:
-        """``root`` is a path without links."""
+    def __init__(
+        self, objects: Objects, commit: str, root: Path, remembered: Remembered | None = None
+    ) -> None:
+        """``root`` is a path without links; what is made of files is ``remembered``."""
         self.commit = commit
-        self._objects = objects
+        self._objects, self._remembered = objects, remembered
         self._root = str(root)
         self._below = os.path.join(self._root, "")
         self._top: bytes | None = None
-        self._at = lru_cache(maxsize=_REMEMBERED)(self._followed)
+        self._folder_at = lru_cache(maxsize=_REMEMBERED)(self._at)
         self._contents = lru_cache(maxsize=_REMEMBERED)(self._read_tree)
+        # Of a million files these are 40 MB; to ask for them again takes longer than to read them.
+        self._trees: dict[bytes, bytes] = {}
 
     @contextmanager
     def opened(self, path: str) -> Iterator[tuple[BinaryIO, int]]:
@@ -144,6 +173,50 @@ class CommitDisk:
             reason = _LEADS_OUT if self.is_link(path) else os.strerror(number)
             raise OSError(number, reason, path)
         return self._objects.get(found.name.hex())[1]
+
+    def made_of(
+        self, paths: Iterable[str], question: bytes, make: Make
+    ) -> Iterator[tuple[str, bytes | None]]:
+        waiting = iter(paths)
+        while chunk := list(islice(waiting, _LOOKED_UP)):
+            found = {path: self._file(path) for path in chunk}
+            # The end of a path says what its bytes mean.
+            of_end: dict[str, dict[bytes, str]] = defaultdict(dict)
+            for path, name in found.items():
+                if name is not None:
+                    of_end[os.path.splitext(path)[1]].setdefault(name, path)
+            made = {
+                end: self._answers(names, question + end.encode("utf-8", "surrogateescape"), make)
+                for end, names in of_end.items()
+            }
+            for path, name in found.items():
+                if name is not None:
+                    yield path, made[os.path.splitext(path)[1]][name]
+                elif self._relative(path) is None:
+                    yield from LOCAL.made_of([path], question, make)
+                else:
+                    yield path, None
+
+    def _answers(
+        self, names: Mapping[bytes, str], question: bytes, make: Make
+    ) -> Mapping[bytes, bytes]:
+        """What is made of objects, each with a path of it."""
+        known = self._remembered.known(question, [*names]) if self._remembered is not None else {}
+        answers = {**known}
+        left = iter([name for name in names if name not in known])
+        while some := list(islice(left, _AT_ONCE)):
+            contents = self._objects.many([name.hex() for name in some])
+            new = {n: make(names[n], data) for n, (_, data) in zip(some, contents, strict=True)}
+            answers |= new
+            if self._remembered is not None:
+                self._remembered.keep(question, new.items())
+        return answers
+
+    def _file(self, path: str) -> bytes | None:
+        """The object that a path in the commit means, if that is a file."""
+        relative = self._relative(path)
+        found = self._at(relative, _LINKS) if relative is not None else None
+        return found.name if found is not None and _is_file(found.mode) else None
 
     def digest(self, path: str) -> str | None:
         relative = self._relative(path)
@@ -221,18 +294,21 @@ class CommitDisk:
             if not path.startswith(self._below):
                 return None
         found = path[len(self._below) :]
-        return found.replace(os.sep, "/") if os.sep != "/" else found
+        found = found.replace(os.sep, "/") if os.sep != "/" else found
+        if ".." in found and os.path.normpath(found).startswith(".."):
+            return None
+        return found
 
     def _as_called_here(self, path: str) -> str:
         absolute = os.path.join(os.getcwd(), path)
         return absolute if absolute.startswith(self._below) else os.path.realpath(absolute)
 
-    def _followed(self, path: str, links: int) -> _Object | None:
+    def _at(self, path: str, links: int) -> _Object | None:
         """What a path in the commit is, after as many links at most."""
         if not path:
             return _Object("", TREE, self._named_top())
         folder, _, name = path.rpartition("/")
-        above = self._at(folder, links)
+        above = self._folder_at(folder, links)
         if above is None or not _is_folder(above.mode):
             return None
         if name in ("", "."):
@@ -277,7 +353,7 @@ class CommitDisk:
 
     def _is_link_at(self, path: str) -> bool:
         folder, _, name = path.rpartition("/")
-        above = self._at(folder, _LINKS)
+        above = self._folder_at(folder, _LINKS)
         return above is not None and self._inside(above).get(name, (0, b""))[0] == _LINK
 
     def _inside(self, folder: _Object) -> Mapping[str, tuple[int, bytes]]:
@@ -291,16 +367,33 @@ class CommitDisk:
         return self._top
 
     def _read_tree(self, name: bytes) -> Mapping[str, tuple[int, bytes]]:
-        return {os.fsdecode(n): found for n, found in tree_of(self._objects, name).items()}
+        self._fetch([name])
+        found = {os.fsdecode(n): one for n, one in _entries(self._trees[name], len(name))}
+        # Whoever looks into a folder looks into those in it soon.
+        self._fetch([object_name for mode, object_name in found.values() if mode == TREE])
+        return found
+
+    def _fetch(self, trees: Iterable[bytes]) -> None:
+        left = iter([name for name in trees if name not in self._trees])
+        while some := list(islice(left, _AT_ONCE)):
+            contents = self._objects.many([name.hex() for name in some])
+            self._trees.update(zip(some, (data for _, data in contents), strict=True))
 
 
 def tree_of(objects: Objects, name: bytes) -> Mapping[bytes, tuple[int, bytes]]:
     """What is in a tree, by names: modes, and the names of the objects. Raises GitSilence."""
-    entry = re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % len(name), re.DOTALL)
-    return {
-        found: (int(mode, 8), object_name)
-        for mode, found, object_name in entry.findall(objects.get(name.hex())[1])
-    }
+    return dict(_entries(objects.get(name.hex())[1], len(name)))
+
+
+def _entries(tree: bytes, length: int) -> Iterator[tuple[bytes, tuple[int, bytes]]]:
+    entry = _ENTRIES.get(length) or re.compile(rb"(\d+) ([^\0]+)\0(.{%d})" % length, re.DOTALL)
+    _ENTRIES[length] = entry
+    for mode, name, object_name in entry.findall(tree):
+        yield name, (_MODES.get(mode) or int(mode, 8), object_name)
+
+
+_ENTRIES: dict[int, re.Pattern[bytes]] = {}
+_MODES = {b"100644": 0o100644, b"40000": TREE}
 
 
 def _is_file(mode: int) -> bool:

@@ -17,11 +17,13 @@ from .at_revision import commit_of, reading, top_of
 from .commit_disk import CommitDisk, Objects
 from .git_process import call, in_repository
 from .new_tree import new_tree
+from .remembered import Remembered
 from .stand_in import GitSilence, answered, objects_of, without_settings
 
 # In seconds; a monorepo takes a while to be checked out.
 _LONG = 3600
 _BRANCHES = "refs/heads/"
+_REMEMBERED = "remembered.db"
 
 
 class Conflict(GitSilence):
@@ -112,7 +114,8 @@ class SideRepository:
     def reading(self, commit: str, root: Path) -> AbstractContextManager[CommitDisk]:
         """Inside the ``with``, what is at ``root`` is what a commit has, to all that reads by
         ``disk``, which raises GitSilence where an object is not there."""
-        return reading(self.git, self.folder, self._environment, commit, root)
+        remembered = Remembered(self.folder.with_name(_REMEMBERED))
+        return reading(self.git, self.folder, self._environment, commit, root, remembered)
 
     def tree_at(self, path: Path, commit: str) -> None:
         """Have a work tree at ``path`` that is as a commit has it, and nothing else in it. Raises

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from ..workers.in_order import Lost, Tell
 from .faults import fault_of_hunk
 from .left_alone import without_left
 from .near_files import NearFiles
-from .plan_cache import PlanCache
+from .plan_cache import Asked, PlanCache
 from .proposals import agreed
 from .proposing import proposed
 from .resolving import resolved
@@ -82,17 +82,17 @@ class PartWork:
         def make(broken: Mapping[Path, Problem]) -> Planned | None:
             nonlocal first
             if part.alone:
-                planned, read = self._made_alone(part, job, broken)
+                planned, asked = self._made_alone(part, job, broken)
             else:
                 heard = tell if first else None
                 project = Project(files, heard, self.listing, broken, part.around, self.bounds)
-                planned, read = self._planned(project, job), project.names
+                planned, asked = self._planned(project, job), _asked_of(project)
                 for module in project.modules:
                     module.forget()
             first = False
             # What changed meanwhile was perhaps read before, and perhaps after.
             if cache is not None and not broken and cache.key(part, job.done) == key:
-                cache.keep(key, part, read, planned)
+                cache.keep(key, part, asked, planned)
             return planned
 
         made = attempt(make, files[0], self.bounds, job.lost)
@@ -108,29 +108,29 @@ class PartWork:
 
     def _made_alone(
         self, part: Part, job: Job, broken: Mapping[Path, Problem]
-    ) -> tuple[Planned | None, Collection[Path]]:
+    ) -> tuple[Planned | None, Asked]:
         """What is proposed for a file, with the few that it asks about; None if these do not tell.
-        And the files that were read."""
+        And what was asked for."""
         near = Nearby(partial(self.near.module, listing=self.listing, bounds=self.bounds),
                       part.said, part.called, part.most_near)  # fmt: skip
         asked_for: Path | None = None
         try:
             if any(near.read(path) is None for path in part.near):
-                return None, part.near
+                return None, Asked(part.near)
             while True:
                 project = Project(part.files, None, self.listing, broken, (), self.bounds, near)
                 try:
                     planned = self._planned(project, job)
                     planned.assumed = dict(near.assumed)
                     planned.near = tuple(module.real for module in near.modules)
-                    return planned, project.names.keys()
-                except AskedBeyondError as asked:
-                    asked_for = asked.path
+                    return planned, _asked_of(project)
+                except AskedBeyondError as beyond:
+                    asked_for = beyond.path
                 finally:
                     for module in project.own:
                         module.forget()
                 if asked_for is None or near.read(asked_for) is None:
-                    return None, project.names.keys()
+                    return None, _asked_of(project)
         finally:
             self.near.let_go(near.modules)
 
@@ -149,6 +149,10 @@ def nothing_of(job: Job, lost: Lost) -> list[Planned | None]:
     """What is proposed for the parts of a job that nobody can do."""
     reason = f"not understood: the process of its analysis {lost.how}"
     return [_nothing(part.files, Problem(part.files[0], reason, hint=_HINT)) for part in job.parts]
+
+
+def _asked_of(project: Project) -> Asked:
+    return Asked(project.names.keys(), project.located)
 
 
 def _size(file: Path) -> int:

@@ -10,13 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +21,7 @@ from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
+from ..files.this_program import this_program
 from ..hunks.proposed import Planned
 from .by_place import dumped, loaded
 from .rule_query import RuleQuery
@@ -34,10 +31,19 @@ MOST_BYTES = 256 << 20
 """Of all entries together; those that were not used for longest go first."""
 
 
+class Asked(NamedTuple):
+    """What an analysis asked for: ``files``, there or not, and where modules are (``Project``)."""
+
+    files: Collection[Path] = ()
+    modules: Mapping[tuple[str, str, int], Path | None] = {}
+
+
 class Kept(NamedTuple):
-    """``others`` are the digests of files that no import showed to be needed."""
+    """``others`` are the digests of files that no import showed to be needed, ``modules`` where
+    modules were found, or were not."""
 
     others: list[tuple[str, str | None]]
+    modules: list[tuple[tuple[str, str, int], str | None]]
     planned: Planned | None
 
 
@@ -58,8 +64,11 @@ class PlanCache:
         # Which rules there are, and what they do, depends on the options.
         chosen = [(p.name, sorted(p.chosen), [r.id for r in p.rules]) for p in packs]
         asked = (packs_digest(packs), chosen)
-        listed = components.listing.identity
-        self._base = _hashed([_program(), asked, told, os.getcwd(), listed])
+        listed: list[object] = [components.listing.given]
+        if any(rule.renamed for rule in self._rules):
+            # What such a rule says is about all files.
+            listed.append(list(components.listing.shown.items()))
+        self._base = _hashed([this_program(), asked, told, listed])
 
     def key(self, part: Part, done: Collection[Path]) -> str:
         """What the entry of a part is called. Another name, if anything is different."""
@@ -80,21 +89,22 @@ class PlanCache:
             os.utime(self._folder / key)
         except Exception:  # as of a class that has another form now: it is made anew
             return None
-        if not isinstance(entry, Kept) or any(
-            disk.digest(path) != kept for path, kept in entry.others
-        ):
-            return None
-        return entry
+        still = (
+            isinstance(entry, Kept)
+            and all(disk.digest(path) == kept for path, kept in entry.others)
+            and all(_text(self._components.locate(*at)) == kept for at, kept in entry.modules)
+        )
+        return entry if still else None
 
-    def keep(self, key: str, part: Part, read: Iterable[Path], planned: Planned | None) -> None:
-        """Remember what was proposed, if nothing went wrong that might go right another time.
-        ``read`` are the files that the analysis asked for, there or not."""
+    def keep(self, key: str, part: Part, asked: Asked, planned: Planned | None) -> None:
+        """Remember what was proposed, if nothing went wrong that might go right another time."""
         failed = planned is not None and (planned.problems or planned.faults)
         if failed or not self._folder.is_absolute():
             return
-        others = [str(path) for path in read if str(path) not in part.group]
+        others = [str(path) for path in asked.files if str(path) not in part.group]
         digests = [(path, disk.digest(path)) for path in others]
-        entry = Kept(digests, planned)
+        modules = [(at, _text(path)) for at, path in asked.modules.items()]
+        entry = Kept(digests, modules, planned)
         try:
             data = zlib.compress(dumped(entry, self._rules), 1)
             if len(data) < MOST_BYTES:
@@ -128,7 +138,7 @@ class PlanCache:
                 disk.is_writable(path), disk.is_writable(os.path.dirname(path))
             )  # fmt: skip
             loaded = sorted(self._components.imported(path))
-            yield path, listing.called(path), disk.digest(path), loaded, beside, writable
+            yield path, listing.about(path), disk.digest(path), loaded, beside, writable
             folders.add(os.path.dirname(path))
         above = {str(p) for folder in folders for p in layout.folders(Path(folder, "x"))}
         above |= {str(p) for folder in folders for p in Path(folder, "x").parents[:LEVELS]}
@@ -140,21 +150,12 @@ class PlanCache:
 _SUM = 16
 
 
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
 def _hashed(said: Iterable[object]) -> str:
     hashed = blake2b(digest_size=20)
     for one in said:
         hashed.update(repr(one).encode("utf-8", "backslashreplace") + b"\0")
     return hashed.hexdigest()
-
-
-@cache
-def _program() -> tuple[object, ...]:
-    """What this program is: its own files by time and size, its Python, and its parser."""
-    own = []
-    for room in ("analyzer", "patterns", "codemods"):
-        for folder, _, names in os.walk(str(files(f"pinsetter.{room}"))):
-            for name in names:
-                if not name.endswith(".pyc"):
-                    found = os.stat(os.path.join(folder, name))
-                    own.append((folder, name, found.st_size, found.st_mtime_ns))
-    return (sys.version, version("fissix"), version("bowler"), sorted(own))

@@ -27,6 +27,7 @@ from ..workers.in_order import Tell
 from ..workers.served import RefusedError
 from .by_place import dumped, loaded
 from .part_work import Job, PartWork
+from .plan_cache import Asked
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class SentJobs:
         # What changed meanwhile was perhaps read before, and perhaps after.
         if cache is not None and not job.lost and keys == self._keys_of(job):
             for key, part, planned in zip(keys, job.parts, made, strict=True):
-                cache.keep(key, part, (), planned)
+                cache.keep(key, part, Asked(), planned)
         return made
 
     def _keys_of(self, job: Job) -> list[str]:
