@@ -72,6 +72,8 @@ class Listing:
                 excluded=excluded,
             ):  # fmt: skip
                 count += 1
+                if shown == absolute:
+                    shown = absolute  # of a million files one string each is 100 MB
                 if linked:
                     self.shown.setdefault(absolute, shown)
                 else:

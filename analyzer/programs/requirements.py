@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -69,11 +70,17 @@ def requirement_files(folder: Path) -> list[Path]:
     """The files of a folder that may ask for packages, declare scripts, or say how code is to be
     written."""
     names = disk.names_in(folder)
-    found = [folder / name for name in names if _NAMED.match(os.path.normcase(name))]
+    found = [folder / name for name in _named(tuple(names))]
     if _FOLDER in names:
         inside = folder / _FOLDER
         found += [inside / name for name in disk.names_in(inside) if name.endswith(".txt")]
     return sorted(found)
+
+
+# They are asked for again and again, and the outermost folder of a large repository has thousands.
+@lru_cache(maxsize=64)
+def _named(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if _NAMED.match(os.path.normcase(name)))
 
 
 def _in_folder(folder: Path, asked: re.Pattern[str]) -> Iterator[Requirement]:

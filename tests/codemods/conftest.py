@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from campaigning import Home
 from commands import TRAIN
 
 # Whoever runs the tests in the background has these ignored, which commands would respect.
@@ -20,6 +21,11 @@ def _state_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         patch.delenv("PINSETTER_STATE", raising=False)
         yield
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
 
 
 @pytest.fixture

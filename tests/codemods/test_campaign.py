@@ -22,11 +22,6 @@ FILES = {"a/x.py": OLD, "b/y.py": OLD, "c.py": PLAIN, ".github/CODEOWNERS": OWNE
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def repo(tmp_path: Path) -> Repo:
     return Repo.of(tmp_path / "repo", FILES)
 

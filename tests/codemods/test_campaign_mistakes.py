@@ -20,11 +20,6 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def repo(tmp_path: Path) -> Repo:
     return Repo.of(tmp_path / "repo", {"x.py": OLD, "y.py": PLAIN})
 

@@ -90,11 +90,6 @@ def until(page: Page, script: str) -> None:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path / "home")
-
-
-@pytest.fixture
 def repo(tmp_path: Path) -> Repo:
     return Repo.of(tmp_path / "repo", {f"f{number}.py": OLD for number in range(4)})
 

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from ..hunks.hunk import Hunk
 from ..hunks.proposed import Planned
 from ..hunks.suppression import Suppressed
 from ..propose.plan_options import PlanOptions
-from ..propose.planning import make_plan
+from ..propose.planning import plans, together
 from ..records.recorded import Found, HunkState
 from ..running.pack_query import PackQuery
 
@@ -51,7 +51,12 @@ class Codemod:
             exclude=self.exclude, jobs=self.jobs, executor=self.executor, cached=True,
             changed=None if changed is None else frozenset(tree / os.fsdecode(n) for n in changed),
         )  # fmt: skip
-        return Proposed(tree, make_plan(queries, [tree], self.skip, options=options))
+        # Of all the files in which nothing is found nobody asks.
+        found = (
+            replace(part, files=[], unreached=[], parsed=[])
+            for part, _ in plans(queries, [tree], self.skip, options=options, early=False)
+        )
+        return Proposed(tree, together(found))
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pinsetter.analyzer.files.notebook import SUFFIX
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..git.changed import branched
@@ -14,6 +16,7 @@ from ..records.recorded import Found, HunkState, Known
 from .commit_plan import Codemod
 from .matching import matched
 
+_READ = (b".py", os.fsencode(SUFFIX))
 _DEEPER = "a shallow clone has to be deep enough: git fetch --unshallow"
 
 
@@ -38,6 +41,8 @@ def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Gua
     if base is None:
         return Problem(side.root, f"HEAD and {since} have no commit in common", hint=_DEEPER)
     changed = side.different(base, head)
+    if not any(name.endswith(_READ) for name in changed):
+        return Guarded()  # of a large repository the rest takes minutes
     with side.reading(head, tree):
         proposed = codemod.proposed(tree, changed)
         there = {one for one in changed if proposed.has(one)}

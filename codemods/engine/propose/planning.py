@@ -59,8 +59,7 @@ def together(parts: Iterable[Planned]) -> Planned:
     hunks: list[Hunk] = []
     for planned in parts:
         hunks += whole.add(planned)
-    order = {path: number for number, path in enumerate(sorted(whole.files))}
-    whole.plan.extend(sorted(hunks, key=lambda hunk: order[hunk.module.path]))
+    whole.plan.extend(sorted(hunks, key=lambda hunk: hunk.module.path))
     return whole
 
 
