@@ -112,7 +112,7 @@ _STARTED = {
     # black, ruff or yapf, where a repository is formatted with it; none that lies in it.
     "codemods/engine/formatting/formatter.py": {"subprocess.run("},
     # This program itself, for a page.
-    "codemods/engine/web/known_facts.py": {"subprocess.run("},
+    "codemods/engine/web/own_answers.py": {"subprocess.run("},
     # What a person has a campaign run for each shard; gh or glab, if a request is asked for.
     "codemods/engine/campaign/checking.py": {"subprocess.Popen("},
     "codemods/engine/campaign/publishing.py": {"subprocess.run("},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from pinsetter.analyzer.files.notebook import SUFFIX
 from pinsetter.analyzer.messages.problem import Problem
@@ -28,7 +27,7 @@ class Guarded:
     problems: list[Problem] = field(default_factory=list)
 
 
-def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Guarded | Problem:
+def guard(side: SideRepository, codemod: Codemod, since: str) -> Guarded | Problem:
     """Compare what is proposed for the repository's HEAD with what was proposed where its branch
     left ``since``. Raises GitSilence, OSError."""
     head = side.commit_of("HEAD")
@@ -43,8 +42,8 @@ def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Gua
     changed = side.different(base, head)
     if not any(name.endswith(_READ) for name in changed):
         return Guarded()  # of a large repository the rest takes minutes
-    with side.reading(head, tree):
-        proposed = codemod.proposed(tree, changed)
+    with side.reading(head, side.root):
+        proposed = codemod.proposed(side.root, changed)
         there = {one for one in changed if proposed.has(one)}
     result = Guarded()
     result.problems += [*proposed.planned.problems, *proposed.planned.faults]
@@ -52,8 +51,8 @@ def guard(side: SideRepository, tree: Path, codemod: Codemod, since: str) -> Gua
     if not now:
         return result
     # What is proposed for other files is there now as it was.
-    with side.reading(base, tree):
-        before = codemod.proposed(tree)
+    with side.reading(base, side.root):
+        before = codemod.proposed(side.root)
     found = [one for one in before.found if one.path in changed]
     known = [Known(number, one, 0) for number, one in enumerate(found)]
     result.added = matched(known, now, before.unread, there.__contains__).new

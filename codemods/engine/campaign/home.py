@@ -44,6 +44,12 @@ class Home:
             return Problem(Path(str(database)), "is no database", hint=hint)
         return cls(folder, url)
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What says to this program, in another process, that it is this one."""
+        url = self.url.render_as_string(hide_password=False)
+        return {"PINSETTER_CAMPAIGNS": str(self.folder), "PINSETTER_DATABASE": url}
+
     def open(self) -> Store | Problem:
         return opened(self.url)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from sqlalchemy.engine import Connection
 
@@ -42,7 +41,6 @@ def scan(
     campaign: Campaign,
     repository: Repository,
     side: SideRepository,
-    tree: Path,
     codemod: Codemod,
     by: str,
     again: bool = False,
@@ -58,9 +56,9 @@ def scan(
     if commit == repository.commit and codemod.digest == repository.digest and not again:
         result.unchanged = True
         return result
-    with side.reading(commit, tree):
-        proposed = codemod.proposed(tree)
-        owners = owners_of(tree)
+    with side.reading(commit, repository.path):
+        proposed = codemod.proposed(repository.path)
+        owners = owners_of(repository.path)
         _put_to_known(store, campaign, repository, codemod, proposed, owners, by, result)
     return result
 

@@ -47,7 +47,7 @@ def taken_up(
     keeper: InCampaign,
     reviewing: bool,
     say: Callable[[Hunk, str, bool], None],
-    format_with: str,
+    formatting: Formatting,
 ) -> ShardWork:
     """The hunks of files, decided as they were decided before; what is decided from here on is
     kept, if somebody is ``reviewing``."""
@@ -63,4 +63,4 @@ def taken_up(
     if reviewing:
         session.watch(decisions)
     session.restore(decisions, planned.plan.hunks)
-    return ShardWork(planned, decisions, session, Formatting(format_with))
+    return ShardWork(planned, decisions, session, formatting)

@@ -29,7 +29,7 @@ from .scanning import Scanned, scan
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 _NO_GIT = "there is no git; campaigns work on git repositories"
-_SCAN = "scan"
+_SETTINGS = "settings"
 _FETCH = "if it is a partial clone: git fetch --refetch --no-filter, or check the branch out once"
 _INIT = "git init, and commit what is there"
 
@@ -58,11 +58,10 @@ class Workshop:
         """Where a work tree is. Raises OSError."""
         return self.home.of_repository(self.campaign.name, repository.name) / name
 
-    def scanned_tree(self, name: str) -> Path:
-        """Where the files of a repository are said to be, by its name, that are read from the
-        commit that was scanned. Of these there are settings of formatters, once something is
-        applied. Raises OSError."""
-        return self.home.of_repository(self.campaign.name, name) / _SCAN
+    def settings(self, repository: Repository) -> Path:
+        """Where the settings of formatters are, as they are in the commit that was scanned. Raises
+        OSError."""
+        return self.home.of_repository(self.campaign.name, repository.name) / _SETTINGS
 
     def by(self, repository: Repository) -> str:
         """Who works on it, as git knows them. Raises GitSilence, OSError."""
@@ -77,7 +76,7 @@ class Workshop:
             try:
                 yield repository, scan(
                     self.store, self.campaign, repository, self.side(repository),
-                    self.scanned_tree(repository.name), codemod, self.by(repository), again,
+                    codemod, self.by(repository), again,
                 )  # fmt: skip
             except (GitSilence, OSError) as error:
                 # What a partial clone lacks is not fetched here: a transport is a program, too.
@@ -95,13 +94,16 @@ class Workshop:
         """Remove what is in the home of it, work trees and all."""
         shutil.rmtree(self.home.folder / self.campaign.name, ignore_errors=True)
 
-    def proposed(self, repository: Repository, codemod: Codemod) -> Proposed:
-        """What is proposed for the commit that was scanned last. Raises GitSilence, OSError."""
+    def proposed(self, repository: Repository, codemod: Codemod, formatting: bool) -> Proposed:
+        """What is proposed for the commit that was scanned last; if it is to be put into form,
+        with the settings of formatters (``settings``). Raises GitSilence, OSError."""
         assert repository.commit is not None
-        tree = self.scanned_tree(repository.name)
-        with self.side(repository).reading(repository.commit, tree):
-            proposed = codemod.proposed(tree)
-            copy_settings({hunk.module.path for hunk in proposed.hunks}, tree)
+        top = repository.path
+        with self.side(repository).reading(repository.commit, top):
+            proposed = codemod.proposed(top)
+            if formatting:
+                files = {hunk.module.path for hunk in proposed.hunks}
+                copy_settings(files, top, self.settings(repository))
         return proposed
 
 

@@ -28,7 +28,6 @@ from .campaign_options import (
     codemod,
     fail,
     home_options,
-    in_repository,
     jobs_option,
     opened_store,
     worked_on,
@@ -160,10 +159,9 @@ def _scan(workshop: Workshop, wanted: Codemod, again: bool) -> ExitCode:
             echo_problem(result)
             code = ExitCode.FAILED
             continue
-        tree = workshop.scanned_tree(repository.name)
         for note in result.notes:
-            echo_problem(in_repository(note, repository, tree), fg="yellow")
-        print_problems([in_repository(one, repository, tree) for one in result.problems])
+            echo_problem(note, fg="yellow")
+        print_problems(result.problems)
         if result.problems:
             code = ExitCode.FAILED
         echo(Styled(repository.name, bold=True), f"  {result.commit[:12]}  {_said(result)}")

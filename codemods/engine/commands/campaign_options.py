@@ -174,13 +174,8 @@ def called(repository: Repository, shard: ShardRow) -> set[str]:
 
 
 def in_repository(problem: Problem, repository: Repository, tree: Path) -> Problem:
-    """The same, with the path that a person knows instead of that in our work tree."""
-    return moved(problem, tree, repository.path)
-
-
-def moved(problem: Problem, tree: Path, to: Path) -> Problem:
-    """The same, in another folder."""
+    """The same, with the path that a person knows instead of that of our copy."""
     for top in (tree, tree.resolve()):
         if problem.path.is_relative_to(top):
-            return replace(problem, path=to / problem.path.relative_to(top))
+            return replace(problem, path=repository.path / problem.path.relative_to(top))
     return problem

@@ -32,7 +32,6 @@ from .campaign_options import (
     home_options,
     jobs_option,
     looked_at,
-    moved,
     owners_option,
     shards_option,
     write_given,
@@ -118,12 +117,11 @@ def guard_command(
         with looked_at(home, name) as workshop:
             wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
     folder = home.of_guard(top)
-    result = guard(SideRepository.beside(git, top, folder / "repository"), folder / "tree",
-                   wanted, since)  # fmt: skip
+    result = guard(SideRepository.beside(git, top, folder / "repository"), wanted, since)
     if isinstance(result, Problem):
         fail(result)
     for problem in result.problems:
-        echo_problem(moved(problem, folder / "tree", top))
+        echo_problem(problem)
     for one in result.added:
         place = f"{top / os.fsdecode(one.path)}:{one.line}"
         echo(Styled(place, bold=True), f": {one.rule}: {one.title}: {one.why}")

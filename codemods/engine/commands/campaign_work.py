@@ -19,15 +19,13 @@ from ..campaign.checking import Ran, check_shard
 from ..campaign.commit_plan import Codemod, Proposed
 from ..campaign.deciding import Answer, answered, keep_answer
 from ..campaign.home import Home
-from ..campaign.keeping import InCampaign
 from ..campaign.publishing import Asked, published
-from ..campaign.shard_work import ShardWork, taken_up
+from ..campaign.shard_work import ShardWork
 from ..campaign.workshop import Workshop
 from ..console.exit_code import ExitCode
 from ..console.terminal import Styled, echo, echo_problem
 from ..git.side_repository import Identity
 from ..git.stand_in import GitSilence
-from ..hunks.hunk import Hunk
 from ..records import campaigns, checks, hunks
 from ..records.recorded import HunkState, Known, Repository, ShardRow
 from .campaign_options import (
@@ -45,6 +43,7 @@ from .campaign_options import (
     write_given,
 )
 from .named_packs import check_rules
+from .shard_hunks import hunks_of, ready_of
 
 
 @click.command("review")
@@ -78,11 +77,11 @@ def review_command(
         for repository, rows in chosen(workshop, shards, owners):
             # Others scan, apply and review while somebody thinks.
             with alone(workshop):
-                ready = _ready(workshop, repository, wanted)
+                ready = ready_of(workshop, repository, wanted)
             if ready is None:
                 code = ExitCode.FAILED
                 continue
-            work, _ = _taken_up(workshop, repository, rows, wanted, ready, reviewing=True)
+            work, _ = hunks_of(workshop, repository, rows, wanted, ready, reviewing=True)
             ended = review(
                 work.planned.plan, work.decisions, keep=partial(_kept, work), manner=manner
             )
@@ -215,7 +214,8 @@ def _for_each(
     cannot be done."""
     codes = [ExitCode.OK]
     for repository, rows in chosen(workshop, shards, owners):
-        ready, identity = _ready(workshop, repository, wanted), _identity(workshop, repository)
+        ready = ready_of(workshop, repository, wanted, formatting=True)
+        identity = _identity(workshop, repository)
         if ready is None or identity is None:
             codes.append(ExitCode.FAILED)
             continue
@@ -245,11 +245,11 @@ class _Made:
 
     def tell(self) -> None:
         """Say what became of it, and what is wrong with it."""
-        tree = self.workshop.scanned_tree(self.repository.name)
+        copies = self.workshop.settings(self.repository)
         for warning in self.result.warnings:
-            echo_problem(in_repository(warning, self.repository, tree), fg="yellow")
+            echo_problem(in_repository(warning, self.repository, copies), fg="yellow")
         for problem in self.result.problems:
-            echo_problem(in_repository(problem, self.repository, tree))
+            echo_problem(in_repository(problem, self.repository, copies))
         self.result.warnings.clear()
 
 
@@ -262,7 +262,7 @@ def _made(
     identity: Identity,
 ) -> _Made:
     """Says why there is none."""
-    work, known = _taken_up(workshop, repository, [row], wanted, ready, reviewing=False)
+    work, known = hunks_of(workshop, repository, [row], wanted, ready, reviewing=False)
     assert repository.commit is not None
     branch = ShardBranch(
         workshop.store, workshop.campaign, row, repository.commit, workshop.side(repository),
@@ -367,48 +367,3 @@ def _checked(
 
 
 _SHOWN = 20
-
-
-def _ready(workshop: Workshop, repository: Repository, wanted: Codemod) -> Proposed | None:
-    """What is proposed for a repository, as it was scanned; says why there is nothing."""
-    if repository.commit is None:
-        echo_problem(Problem(repository.path, "was not scanned yet",
-                             hint=f"pinsetter campaign scan {workshop.campaign.name}"))  # fmt: skip
-        return None
-    if repository.digest not in ("", wanted.digest):
-        reason = "the pack is not as it was at the last scan; what is new in it is left"
-        hint = f"pinsetter campaign scan {workshop.campaign.name}"
-        echo_problem(Problem(repository.path, reason, hint=hint), fg="yellow")
-    try:
-        return workshop.proposed(repository, wanted)
-    except (GitSilence, OSError) as error:
-        echo_problem(Problem(repository.path, f"cannot be read as it was scanned: {error}"))
-        return None
-
-
-def _taken_up(
-    workshop: Workshop,
-    repository: Repository,
-    rows: Sequence[ShardRow],
-    wanted: Codemod,
-    ready: Proposed,
-    reviewing: bool,
-) -> tuple[ShardWork, list[Known]]:
-    with workshop.store.look() as connection:
-        known = hunks.known(
-            connection, shards=[row.id for row in rows], states=[HunkState.PROPOSED]
-        )
-    keeper = InCampaign(workshop.store, workshop.campaign.id, known, workshop.by(repository))
-    files = {one.found.path for one in known}
-    format_with = workshop.campaign.settings["format_with"]
-
-    def say(hunk: Hunk, why: str, rejected: bool) -> None:
-        how = "rejected" if rejected else "not decided any more"
-        problem = Problem(hunk.module.path, f"{hunk.rule}: {how}: {why}", hunk.line)
-        tree = workshop.scanned_tree(repository.name)
-        echo_problem(in_repository(problem, repository, tree), fg="yellow")
-
-    work = taken_up(
-        ready, wanted, workshop.campaign.name, files, known, keeper, reviewing, say, format_with
-    )
-    return work, known

@@ -62,7 +62,7 @@ def serve_command(
         echo(f"http://{shown}:{port}/{end}")
         sys.stdout.flush()
         config = uvicorn.Config(
-            app(workshop.store, campaign, packs, access), log_level="error",
+            app(workshop.store, campaign, packs, access, home.environment), log_level="error",
             access_log=False, server_header=False, lifespan="off",
         )  # fmt: skip
         # Ctrl-C is how it is to end.

@@ -16,6 +16,7 @@ import click
 from pinsetter.analyzer.files.find import python_files
 from pinsetter.patterns.packs.pack import Pack, load
 
+from ..console.own_process import own_command
 from ..console.terminal import Styled, echo
 
 # Files with their sizes and times of change (nanoseconds).
@@ -24,11 +25,6 @@ _States = set[tuple[Path, int, int]]
 _PAUSE = 0.3
 # How often as long as a look takes there is none: a large tree takes a while.
 _REST = 10
-# The current folder, which Python puts first, may have a yaml.py: that of a tree is not executed.
-_SELF = (
-    "import sys; sys.path[:] = filter(None, sys.path); "
-    "from pinsetter.codemods.engine import main; main()"
-)
 _OF_PACKS = (".yaml", ".yml", ".py", ".csv")
 
 
@@ -60,7 +56,7 @@ def run_again(codemod: str, paths: Sequence[Path | str], shows_only: bool) -> No
     arguments = [argument for argument in sys.argv[1:] if argument != "--watch"]
     while True:
         wait = begun([codemod], paths)
-        subprocess.run([sys.executable, "-c", _SELF, *arguments], check=False)
+        subprocess.run(own_command(arguments), check=False)
         wait()
 
 

@@ -15,13 +15,13 @@ from pinsetter.analyzer.files.import_path import folders_around
 from .formatter import LARGEST, LEVELS, RUFF, SETTINGS
 
 
-def copy_settings(files: Iterable[Path], top: Path) -> None:
-    """Have at ``top``, which is a repository's folder to what reads by ``disk``, the settings
-    around some files of it, and nothing else. Raises OSError."""
+def copy_settings(files: Iterable[Path], top: Path, to: Path) -> None:
+    """Have at ``to`` the settings around some files of the repository at ``top``, as ``disk`` reads
+    it, and nothing else. Raises OSError."""
     top = top.resolve()
-    shutil.rmtree(top, ignore_errors=True)
+    shutil.rmtree(to, ignore_errors=True)
     # Here a formatter ends looking.
-    (top / ".git").mkdir(parents=True)
+    (to / ".git").mkdir(parents=True)
     folders = {folder for file in files for folder in folders_around(file, LEVELS)}
     waiting = [folder / name for folder in sorted(folders) for name in SETTINGS]
     done: set[Path] = set()
@@ -31,8 +31,9 @@ def copy_settings(files: Iterable[Path], top: Path) -> None:
         done.add(path)
         data = disk.read(path)
         if len(data) <= LARGEST:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+            copy = to / path.relative_to(top)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(data)
             waiting += _extended(path, data)
 
 

@@ -6,7 +6,7 @@ import ast
 import difflib
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -26,9 +26,11 @@ AUTO, NONE = "auto", "none"
 @dataclass(eq=False)
 class Formatting:
     """``wanted`` is the tool that a person names, ``auto`` for that of each file's repository, or
-    ``none``. ``remarks`` say what was not formatted, and why."""
+    ``none``. ``remarks`` say what was not formatted, and why. A file's settings are looked for
+    around ``place`` of its path: not every file is where it is said to be."""
 
     wanted: str = NONE
+    place: Callable[[Path], Path] = Path
     remarks: list[Problem] = field(default_factory=list)
     _tools: dict[tuple[str, Path | None], Formatter | None] = field(default_factory=dict)
     _known: dict[Module, tuple[list[Edit], list[Edit]]] = field(default_factory=dict)
@@ -51,7 +53,8 @@ class Formatting:
         return known[1]
 
     def _formatted(self, module: Module, edits: list[Edit]) -> list[Edit]:
-        setting = setting_for(module.path) if self.wanted == AUTO else None
+        path = self.place(module.path)
+        setting = setting_for(path) if self.wanted == AUTO else None
         tool = self._tool(module.path, setting)
         text = module.source.text
         ends = set(LINE_END.findall(text))
@@ -59,13 +62,13 @@ class Formatting:
             return edits  # what these tools read is its JSON
         if tool is None or len(ends) > 1 or ends == {"\r"}:
             return edits
-        if setting is not None and setting.maybe and tool.whole(text, module.path) != text:
+        if setting is not None and setting.maybe and tool.whole(text, path) != text:
             return edits
         new = apply(text, edits)
         ranges = list(_ranges(text, edits))
-        found = tool.whole(new, module.path)
+        found = tool.whole(new, path)
         if found is not None and _within(new, found, ranges) != found:
-            found = tool.lines(new, module.path, ranges)
+            found = tool.lines(new, path, ranges)
             # Not every tool keeps to the lines that it is given.
             found = _within(new, found, ranges) if found is not None else None
         if found is None or not same_code(new, found):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -32,15 +32,16 @@ from ..records.store import RecordsError, Store
 from ..report.html import counted as number_of
 from ..report.html import shown
 from ..review.explain import conditions
-from ..state.decision import day, now
+from ..state.decision import Verdict, day, now
 from .access import Access, Guarded
 from .colouring import coloured, rows
-from .known_facts import facts_of
+from .own_answers import Pieces, facts_of
 
 # How many hunks a page shows.
 _PAGE = 25
 _KEYS = ("y accept", "n reject", "= accept all that are equal", "u undo", "j next", "k previous",
-         "c comment", "/ search", "s side by side or not", "? keys")  # fmt: skip
+         "e edit what it writes", "s split it into parts", "r reopen", "c comment", "/ search",
+         "b side by side or not", "? keys")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Review:
     access: Access
     templates: Environment
     packs: tuple[Pack, ...]
+    pieces: Pieces
 
     def page(self, request: Request, name: str, **about: Any) -> Response:
         who = request.state.who
@@ -125,6 +127,64 @@ class Review:
         scanned = next(one for one in all_of_them if one.name == found[0].repository)
         said = facts_of(scanned.path, scanned.commit, card["path"], found[0].known.found.line)
         return self.page(request, "facts.html", one=card, said=said.splitlines())
+
+    def edit_page(self, request: Request) -> Response:
+        """The text that a hunk writes, to be changed."""
+        return self._piece_page(request, request.path_params["id"], "edit")
+
+    def split_page(self, request: Request) -> Response:
+        """The parts of a hunk, to be accepted one by one."""
+        return self._piece_page(request, request.path_params["id"], "split")
+
+    def _piece_page(
+        self, request: Request, id: int | None, command: str, problem: str = "", text: str = ""
+    ) -> Response:
+        one = self._by_id(id)
+        if one is None:
+            return self.page(request, "missing.html")
+        found: dict[str, Any] = {"text": text or None, "parts": []}
+        try:
+            if not text:
+                found |= self._piece(one, command, ["--show"] if command == "edit" else [])
+        except ValueError as error:
+            problem = problem or str(error)
+        for part in found["parts"]:
+            part["diff"] = "\n".join(part["diff"])
+        return self.page(request, f"{command}.html", one=_card(one), problem=problem, **found)
+
+    def _by_id(self, id: int | None) -> Listed | None:
+        with self.store.look() as connection:
+            found = listing.by_ids(connection, self.campaign.id, [] if id is None else [id])
+        return found[0] if found else None
+
+    def _piece(
+        self, one: Listed, command: str, options: Sequence[str], text: str = ""
+    ) -> dict[str, Any]:
+        return self.pieces.asked(command, one.repository, one.known.found.key, options, text)
+
+    def edit(self, who: str, given: Mapping[str, str]) -> dict[str, Any]:
+        """Accept a hunk with another text. Raises ValueError."""
+        return self._take(who, given, "edit", ["--text=-"], given.get("text", ""))
+
+    def split(self, who: str, given: Mapping[str, str]) -> dict[str, Any]:
+        """Accept some parts of a hunk, and reject the others. Raises ValueError."""
+        numbers = [name.removeprefix("part-") for name in given if name.startswith("part-")]
+        return self._take(who, given, "split", [f"--accept={','.join(numbers) or '0'}"])
+
+    def _take(
+        self,
+        who: str,
+        given: Mapping[str, str],
+        command: str,
+        options: Sequence[str],
+        text: str = "",
+    ) -> dict[str, Any]:
+        one = self._by_id(_number(given.get("hunk", "")))
+        if one is None:
+            raise ValueError("there is no such hunk")
+        whose = [f"--by={who}", f"--seen={given.get('seen', '')}"]
+        self._piece(one, command, [*options, *whose], text.replace("\r\n", "\n"))
+        return self._changed([one.known.id], [])
 
     def rules(self, request: Request) -> Response:
         with self.store.look() as connection:
@@ -201,6 +261,7 @@ class Review:
         return {"count": len(ids), "left": left, "hunks": [_told(one) for one in cards]}
 
 
+_OPEN = "/hunks?kind=open"
 # How many hunks are told of at once.
 _MANY = 500
 # More than this, in bytes, nobody has to send.
@@ -214,16 +275,19 @@ def app(
     campaign: Campaign,
     packs: tuple[Pack, ...],
     access: Access,
+    environment: Mapping[str, str],
 ) -> Starlette:
-    """The pages of a campaign, for whoever ``access`` lets in."""
+    """The pages of a campaign, for whoever ``access`` lets in. ``environment`` says to this program
+    where campaigns are."""
     templates = Environment(
         loader=PackageLoader(__package__, "templates"), autoescape=True, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
     templates.filters |= {"shown": shown, "counted": number_of, "day": day}
-    templates.globals |= {"coloured": coloured, "rows": rows}
+    templates.globals |= {"coloured": coloured, "rows": rows, "rows_of": _rows_of}
     review = Review(
-        store, campaign, packs_digest(packs), access, templates, packs
+        store, campaign, packs_digest(packs), access, templates, packs,
+        Pieces(campaign.name, environment),
     )  # fmt: skip
 
     async def changing(request: Request) -> Response:
@@ -236,14 +300,23 @@ def app(
         who = request.state.who
         if not access.is_ours(request, who, given.pop("form_token", "")):
             return _answer(request, {"error": "this did not come from a page of this review"}, 403)
+        command = request.url.path.removeprefix("/")
+        takes = {"decide": review.decide, "edit": review.edit, "split": review.split}
+        pieces = command in ("edit", "split")
         try:
-            if request.url.path == "/undo":
+            if command == "undo":
                 done = await run_in_threadpool(review.undo, who)
             else:
-                done = await run_in_threadpool(review.decide, who, given)
+                done = await run_in_threadpool(takes[command], who, given)
         except ValueError as error:
+            if pieces and not _by_script(request):
+                # What somebody wrote is not lost.
+                return await run_in_threadpool(
+                    review._piece_page, request, _number(given.get("hunk", "")), command,
+                    str(error), given.get("text", ""),
+                )  # fmt: skip
             return _answer(request, {"error": str(error)}, 409)
-        return _answer(request, done, 200)
+        return _answer(request, done, 200, f"/hunks/{given['hunk']}" if pieces else _OPEN)
 
     def failed(request: Request, error: Exception) -> Response:
         said = str(error.problem) if isinstance(error, RecordsError) else "something went wrong"
@@ -256,11 +329,15 @@ def app(
             Route("/hunks", review.hunks),
             Route("/hunks/{id:int}", review.one),
             Route("/hunks/{id:int}/facts", review.facts),
+            Route("/hunks/{id:int}/edit", review.edit_page),
+            Route("/hunks/{id:int}/split", review.split_page),
             Route("/rules", review.rules),
             Route("/burndown.svg", review.picture),
             Route("/events", review.events),
             Route("/decide", changing, methods=["POST"]),
             Route("/undo", changing, methods=["POST"]),
+            Route("/edit", changing, methods=["POST"]),
+            Route("/split", changing, methods=["POST"]),
             Mount("/static", StaticFiles(directory=static)),
         ],
         middleware=[Middleware(Guarded, access=access)],
@@ -268,11 +345,20 @@ def app(
     )
 
 
-def _answer(request: Request, done: Mapping[str, Any], code: int) -> Response:
+def _answer(request: Request, done: Mapping[str, Any], code: int, back: str = _OPEN) -> Response:
     """What a script gets; a form without one goes back to where it was sent from."""
-    if "application/json" in request.headers.get("accept", "") or code != 200:
+    if _by_script(request) or code != 200:
         return Response(json.dumps(done), code, media_type="application/json")
-    return RedirectResponse("/hunks?kind=open", 303)
+    return RedirectResponse(back, 303)
+
+
+def _by_script(request: Request) -> bool:
+    return "application/json" in request.headers.get("accept", "")
+
+
+def _rows_of(text: str) -> int:
+    """How many lines a field for a text has."""
+    return min(max(text.count("\n") + 2, 6), 40)
 
 
 def _given(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -299,9 +385,14 @@ def _card(one: Listed) -> dict[str, Any]:
     return {
         "id": known.id, "found": known.found, "path": os.fsdecode(known.found.path), "one": one,
         "verdict": known.verdict or "", "decision": known.decision,
-        "kind": known.kind,
-        "diff": known.found.diff,
+        "kind": known.kind, "changed": _changed_how(known), "diff": known.found.diff,
     }  # fmt: skip
+
+
+def _changed_how(known: Known) -> str:
+    if known.decision is None or not known.decision.pieces:
+        return ""
+    return "in parts" if known.verdict == Verdict.SPLIT.value else "with another text"
 
 
 def _told(one: Listed) -> dict[str, Any]:

@@ -102,6 +102,13 @@ async function look() {
   }
 }
 
+function pieces(what) {
+  const card = current();
+  if (!card || !card.querySelector("form")) return;
+  tell("Reading the code …");
+  location.href = `/hunks/${card.dataset.id}/${what}`;
+}
+
 const keys = {
   j: () => step(1),
   k: () => step(-1),
@@ -111,12 +118,19 @@ const keys = {
   "=": () => decide(current(), "accept", true),
   u: () => send("/undo", {}),
   c: () => current()?.querySelector("input[name=comment]")?.focus(),
-  s: () => document.body.classList.toggle("unified"),
+  b: () => document.body.classList.toggle("unified"),
+  e: () => pieces("edit"),
+  s: () => pieces("split"),
   "/": () => document.getElementById("search")?.focus(),
   "?": () => document.getElementById("keys").showModal(),
 };
 
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.id === "text") {
+    event.preventDefault();
+    event.target.form.requestSubmit();
+    return;
+  }
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (event.target.matches("input, select, textarea, dialog *")) {
     if (event.key === "Escape") event.target.blur();
@@ -138,6 +152,13 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     const button = event.submitter;
     decide(form.closest(".hunk"), button ? button.value : "accept", button?.dataset.equal);
+  } else if (path === "/edit" || path === "/split") {
+    event.preventDefault();
+    tell("Reading the code …");
+    const fields = Object.fromEntries(new FormData(form));
+    send(path, fields).then((good) => {
+      if (good) location.href = `/hunks/${fields.hunk}`;
+    });
   }
 });
 
