@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -112,3 +113,22 @@ def test_a_change_of_no_python_file_is_not_looked_at(
     repo.commit({"README.md": "x\n"})
     monkeypatch.setattr(guarding.SideRepository, "reading", None)
     home.run("guard", "utc", repo.folder, "--since", "main~1")
+
+
+def test_what_cannot_be_parsed_is_read_from_the_commit(
+    home: Home, repo: Repo, tmp_path: Path
+) -> None:
+    """A rename asks for the name in files that nobody understands."""
+    pack = tmp_path / "names.yaml"
+    pack.write_text(
+        "pack: names\nsummary: Names.\nimports: {lib: lib}\nrules:\n  - id: rename-old\n"
+        "    title: Another name\n    why: It is called so now.\n    match: lib.old\n"
+        "    edit: {rename: $match, to: lib.new}\n    examples:\n      - unchanged: 'x = 1'\n"
+    )
+    repo.commit({"lib.py": "def old():\n    pass\n", "bad.py": "from lib import old\ndef (:\n"})
+    home.run("start", "utc", "--pack", pack, repo.folder, code=(0, 2))
+    (repo.folder / "bad.py").unlink()
+    found = json.loads(home.run("status", "utc", "--hunks", "--json").out)["hunks"]
+    assert [one["path"] for one in found] == ["lib.py"]
+    (warning,) = found[0]["warnings"]
+    assert "bad.py, too, which cannot be parsed" in warning

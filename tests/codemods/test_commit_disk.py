@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from campaigning import Repo
+from commands import REPOSITORY
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -214,3 +216,34 @@ def test_a_commit_with_other_contents(repo: Repo, tmp_path: Path) -> None:
     for name in (b"none.py", b"none/a.py", b"a.py/x.py"):
         with pytest.raises(GitSilence):
             side.committed(base, {name: b""}, "m", by)
+
+
+# What reads, or asks for, a file of this machine.
+_READING = re.compile(
+    r"(?<![\w.])open\(|\.read_bytes\(|\.read_text\(|os\.(?:open|stat|scandir|listdir|access)\("
+    r"|os\.path\.(?:exists|lexists|isfile|isdir|islink|realpath)\("
+    r"|\.(?:exists|is_file|is_dir|is_symlink|iterdir|resolve)\(\)"
+)
+_ANALYSING = ("analyzer", "patterns/applying", "patterns/matching", "patterns/predicates",
+              "codemods/engine/propose", "codemods/engine/hunks")  # fmt: skip
+# The machine's own: this program's files, its cache, the memory that there is.
+_OWN = {
+    "analyzer/domains/tensorflow/data", "analyzer/effects",
+    "analyzer/files/bounds.py", "analyzer/files/disk.py",
+    "analyzer/files/import_path.py", "analyzer/files/user_cache.py", "analyzer/interpreter/run.py",
+    "analyzer/library", "analyzer/syntax/grammar.py", "codemods/engine/propose/plan_cache.py",
+    "codemods/engine/propose/sent_run.py",
+}  # fmt: skip
+
+
+def test_an_analysis_reads_by_disk_alone() -> None:
+    """Else it would read what is beside a commit."""
+    found = {}
+    for room in _ANALYSING:
+        for path in sorted((REPOSITORY / room).rglob("*.py")):
+            name = path.relative_to(REPOSITORY).as_posix()
+            told = [line for line in path.read_text().splitlines() if _READING.search(line)
+                    and "disk." not in line and "entry." not in line]  # fmt: skip
+            if told and not any(name.startswith(own) for own in _OWN):
+                found[name] = told
+    assert found == {}

@@ -217,6 +217,7 @@ def _hunk(one: Known) -> dict[str, Any]:
     decision = one.decision
     return {
         "id": found.key, "path": os.fsdecode(found.path), "line": found.line, "rule": found.rule,
+        "title": found.title, "why": found.why, "warnings": list(found.warnings),
         "kind": one.kind, "regressed": one.regressed,
         "verdict": one.verdict, "by": decision.by if decision is not None else None,
         "comment": decision.comment if decision is not None else "",

@@ -101,6 +101,8 @@ class Objects:
                 if pipe is not None:
                     with suppress(OSError):
                         pipe.close()
+            # A fork of this process may hold its pipe open, so that it would wait for more.
+            process.kill()
             process.wait()
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from pinsetter.analyzer.files import disk
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.needed_text import NeededText, WordSearch
 from pinsetter.analyzer.messages.problem import Problem
@@ -100,7 +101,7 @@ def _is_own(name: str, listing: Listing) -> bool:
 
 def _bytes(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        return disk.read(path)
     except OSError:
         return b""
 
