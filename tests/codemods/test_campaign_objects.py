@@ -126,8 +126,8 @@ def test_what_cannot_be_parsed_is_read_from_the_commit(
         "    edit: {rename: $match, to: lib.new}\n    examples:\n      - unchanged: 'x = 1'\n"
     )
     repo.commit({"lib.py": "def old():\n    pass\n", "bad.py": "from lib import old\ndef (:\n"})
-    home.run("start", "utc", "--pack", pack, repo.folder, code=(0, 2))
     (repo.folder / "bad.py").unlink()
+    home.run("start", "utc", "--pack", pack, repo.folder, code=(0, 2))
     found = json.loads(home.run("status", "utc", "--hunks", "--json").out)["hunks"]
     assert [one["path"] for one in found] == ["lib.py"]
     (warning,) = found[0]["warnings"]
