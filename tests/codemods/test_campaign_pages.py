@@ -134,6 +134,35 @@ def test_keys(home: Home, repo: Repo) -> None:
     assert (hunks[0]["by"], hunks[0]["comment"]) == ("First <first@example.org>", "Why not")
 
 
+def test_keys_for_many(home: Home, tmp_path: Path) -> None:
+    two = OLD + OLD.replace("now()", "then()", 1)
+    Repo.of(tmp_path / "repo", {"a.py": two, "b.py": two})
+    home.run("start", "utc", "--pack", "utcnow", tmp_path / "repo")
+    with serving(home) as served, browser() as page:
+        page.visit(served.address)
+        page.visit(served.address.partition("?")[0] + "hunks")
+        assert page.evaluate(KINDS) == "open,open,open,open"
+        page.press("a", "a")
+        until(page, f"{KINDS} === 'accepted,accepted,open,open'")
+        page.press("d", "d")
+        until(page, f"{KINDS} === 'accepted,accepted,refused,refused'")
+        page.press("u", "u")
+        until(page, f"{KINDS} === 'accepted,accepted,open,open'")
+        page.evaluate("window.confirm = (said) => { window.asked = said; return false; }")
+        page.press("A", "A")
+        until(page, "window.asked === 'accept all open hunks of naive-utcnow?'")
+        page.evaluate("window.confirm = () => true")
+        page.press("D", "D")
+        until(page, f"{KINDS} === 'accepted,accepted,refused,refused'")
+        code, text, _ = served.ask("/rules/naive-utcnow")
+        assert (code, "50 % of what was decided" in text) == (200, True)
+        assert "<h3>match</h3>" in text
+        assert served.ask("/rules/none")[0] == 200
+        odd = {"hunk": "1", "seen": "accepted", "form_token": served.form_token()}
+        for answer in ("accept x", "x", ""):
+            assert served.ask("/decide", {**odd, "answer": answer})[0] == 409
+
+
 def test_two_reviewers_see_each_other(home: Home, repo: Repo) -> None:
     home.start(repo)
     with serving(home, "--user-header", "X-User") as served, browser() as page:
@@ -161,7 +190,7 @@ def test_what_others_said_since_is_not_taken_back(home: Home, repo: Repo) -> Non
     with serving(home, "--user-header", "X-User") as served:
         first, second = (Served(served.address, more={"X-User": n}) for n in ("first", "second"))
         ids = re.findall(r'data-id="(\d+)"', first.ask("/hunks")[1])
-        given = {"hunk": ids[0], "answer": "accept", "seen": "", "equal": "1"}
+        given = {"hunk": ids[0], "answer": "accept equal", "seen": ""}
         assert first.ask("/decide", {**given, "form_token": first.form_token()})[0] == 303
         assert home.counts() == {"accepted": 4}
         given = {"hunk": ids[1], "answer": "reject", "seen": "accepted"}

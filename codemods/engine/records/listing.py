@@ -66,10 +66,31 @@ def by_ids(connection: Connection, campaign: int, ids: Collection[int]) -> list[
     return _listed(connection, campaign, asked.order_by(HUNK.c.id))
 
 
-def equal_open(connection: Connection, campaign: int, id: int) -> list[int]:
-    """The numbers of the hunks that are equal to one, and not decided."""
-    wanted = Wanted(kind="open", equal_to=id)
-    return list(connection.scalars(_fitting(sa.select(HUNK.c.id), campaign, wanted)))
+# What hunks have in common that are like one another.
+_LIKE = {"equal": (HUNK.c.rule, HUNK.c.code), "file": (HUNK.c.file_id,), "rule": (HUNK.c.rule,)}
+
+
+def open_like(connection: Connection, campaign: int, id: int, like: str) -> list[int]:
+    """The numbers of the hunks that are not decided, and like one: ``equal`` to it, of its ``file``
+    or of its ``rule``. Raises ValueError for another likeness."""
+    if like not in _LIKE:
+        raise ValueError(f"hunks are not alike by {like!r}")
+    one = HUNK.alias()
+    same = [column == one.c[column.name] for column in _LIKE[like]]
+    asked = sa.select(HUNK.c.id).join(one, sa.and_(*same))
+    asked = asked.where(one.c.id == id, HUNK.c.campaign_id == campaign, HUNK.c.kind == "open")
+    return list(connection.scalars(asked))
+
+
+def by_shard(connection: Connection, campaign: int, rule: str) -> dict[int, dict[str, int]]:
+    """How many hunks of a rule there are of each kind, by the numbers of shards."""
+    asked = sa.select(HUNK.c.shard_id, HUNK.c.kind, sa.func.count()).where(
+        HUNK.c.campaign_id == campaign, HUNK.c.rule == rule
+    )
+    found: dict[int, dict[str, int]] = {}
+    for shard, kind, count in connection.execute(asked.group_by(HUNK.c.shard_id, HUNK.c.kind)):
+        found.setdefault(shard, {})[kind] = int(count)
+    return found
 
 
 def rules(connection: Connection, campaign: int) -> dict[str, tuple[str, str, dict[str, int]]]:

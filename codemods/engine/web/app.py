@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -40,7 +40,9 @@ from .own_answers import Pieces, facts_of
 # How many hunks a page shows.
 _PAGE = 25
 _KEYS = ("y accept", "n reject", "= accept all that are equal", "u undo", "j next", "k previous",
-         "e edit what it writes", "s split it into parts", "r reopen", "c comment", "/ search",
+         "a accept the rest of this file",
+         "d reject it", "A accept all of this rule", "D reject it", "e edit what it writes",
+         "s split it into parts", "r reopen", "c comment", "/ search",
          "b side by side or not", "? keys")  # fmt: skip
 
 
@@ -111,11 +113,9 @@ class Review:
             shard = hunks.known(connection, shards=[found[0].known.shard])
             newest = campaigns.last_event(connection, self.campaign.id)
         others = {one.found.key: one for one in shard if one.found.key in keys}
-        name = found[0].known.found.rule
-        rule = next((r for pack in self.packs for r in pack.rules if r.id == name), None)
-        asked = list(conditions(rule)) if rule is not None else []
         return self.page(request, "one.html", one=_card(found[0]), events=told, others=others,
-                         newest=newest, conditions=asked)  # fmt: skip
+                         newest=newest,
+                         conditions=self._conditions(found[0].known.found.rule))  # fmt: skip
 
     def facts(self, request: Request) -> Response:
         with self.store.look() as connection:
@@ -189,14 +189,36 @@ class Review:
     def rules(self, request: Request) -> Response:
         with self.store.look() as connection:
             known = listing.rules(connection, self.campaign.id)
-        found: dict[str, dict[str, Any]] = {
-            name: {"title": title, "why": why, **dict.fromkeys(KINDS, 0), **counts}
-            for name, (title, why, counts) in known.items()
-        }
-        for rule in found.values():
-            decided = rule["accepted"] + rule["merged"] + rule["refused"]
-            rule["noise"] = round(100 * rule["refused"] / decided) if decided else None
-        return self.page(request, "rules.html", rules=dict(sorted(found.items())), kinds=KINDS)
+        found = {name: _rule(*told) for name, told in sorted(known.items())}
+        return self.page(request, "rules.html", rules=found, kinds=KINDS)
+
+    def rule(self, request: Request) -> Response:
+        """What a rule does, and how much of it was rejected, by owner."""
+        name = request.path_params["name"]
+        with self.store.look() as connection:
+            known = listing.rules(connection, self.campaign.id)
+            counts = listing.by_shard(connection, self.campaign.id, name)
+            shards = [
+                shard
+                for repository in campaigns.repositories(connection, self.campaign.id)
+                for shard in campaigns.shards(connection, repository.id)
+            ]
+        if name not in known:
+            return self.page(request, "missing.html")
+        title, why, _ = known[name]
+        owners: dict[str, Counter[str]] = defaultdict(Counter)
+        for shard in shards:
+            for owner in (shard.owners or ("",)) if shard.id in counts else ():
+                owners[owner].update(counts[shard.id])
+        return self.page(
+            request, "rule.html", rule=name, one=_rule(*known[name]), kinds=KINDS,
+            conditions=self._conditions(name),
+            owners={owner: _rule(title, why, some) for owner, some in sorted(owners.items())},
+        )  # fmt: skip
+
+    def _conditions(self, name: str) -> list[tuple[str, list[str]]]:
+        rule = next((r for pack in self.packs for r in pack.rules if r.id == name), None)
+        return list(conditions(rule)) if rule is not None else []
 
     def picture(self, _: Request) -> Response:
         with self.store.look() as connection:
@@ -214,8 +236,9 @@ class Review:
         return JSONResponse({"newest": newest, "hunks": [_told(one) for one in cards]})
 
     def decide(self, who: str, given: Mapping[str, str]) -> dict[str, Any]:
-        """Give an answer to a hunk, or to all that are equal to it. Raises ValueError."""
-        answer = Answer(given.get("answer", ""))
+        """Give an answer to a hunk, or to all that are like it. Raises ValueError."""
+        verdict, _, like = given.get("answer", "").partition(" ")
+        answer = Answer(verdict)
         id = _number(given.get("hunk", ""))
         if id is None:
             raise ValueError("no hunk is named")
@@ -230,8 +253,8 @@ class Review:
                 by = f" by {one.decision.by}" if one.decision is not None else ""
                 raise ValueError(f"meanwhile it is {one.verdict or 'open again'}{by}")
             ids = {id}
-            if given.get("equal"):
-                ids |= set(listing.equal_open(connection, self.campaign.id, id))
+            if like:
+                ids |= set(listing.open_like(connection, self.campaign.id, id, like))
             known = hunks.known(
                 connection, shards=hunks.shards_of(connection, ids), states=[HunkState.PROPOSED]
             )
@@ -332,6 +355,7 @@ def app(
             Route("/hunks/{id:int}/edit", review.edit_page),
             Route("/hunks/{id:int}/split", review.split_page),
             Route("/rules", review.rules),
+            Route("/rules/{name:path}", review.rule),
             Route("/burndown.svg", review.picture),
             Route("/events", review.events),
             Route("/decide", changing, methods=["POST"]),
@@ -387,6 +411,14 @@ def _card(one: Listed) -> dict[str, Any]:
         "verdict": known.verdict or "", "decision": known.decision,
         "kind": known.kind, "changed": _changed_how(known), "diff": known.found.diff,
     }  # fmt: skip
+
+
+def _rule(title: str, why: str, counts: Mapping[str, int]) -> dict[str, Any]:
+    """A rule's counts, and its noise: how many of 100 that were decided were rejected."""
+    found = {**dict.fromkeys(KINDS, 0), **counts}
+    decided = found["accepted"] + found["merged"] + found["refused"]
+    noise = round(100 * found["refused"] / decided) if decided else None
+    return {"title": title, "why": why, **found, "noise": noise}
 
 
 def _changed_how(known: Known) -> str:

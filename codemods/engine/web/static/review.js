@@ -70,14 +70,13 @@ async function send(path, fields) {
   return true;
 }
 
-async function decide(card, answer, equal) {
+async function decide(card, answer, like) {
   const form = card && card.querySelector("form");
   if (!form) return;
   const fields = {
-    hunk: card.dataset.id, seen: card.dataset.verdict, answer,
+    hunk: card.dataset.id, seen: card.dataset.verdict, answer: like ? `${answer} ${like}` : answer,
     comment: form.elements.comment.value,
   };
-  if (equal) fields.equal = "1";
   if (await send("/decide", fields)) {
     form.elements.comment.value = "";
     const after = cards().slice(cards().indexOf(card) + 1);
@@ -102,6 +101,12 @@ async function look() {
   }
 }
 
+function all(answer) {
+  const card = current();
+  const rule = card && card.querySelector("code").textContent;
+  if (rule && confirm(`${answer} all open hunks of ${rule}?`)) decide(card, answer, "rule");
+}
+
 function pieces(what) {
   const card = current();
   if (!card || !card.querySelector("form")) return;
@@ -115,7 +120,11 @@ const keys = {
   y: () => decide(current(), "accept"),
   n: () => decide(current(), "reject"),
   r: () => decide(current(), "reopen"),
-  "=": () => decide(current(), "accept", true),
+  a: () => decide(current(), "accept", "file"),
+  d: () => decide(current(), "reject", "file"),
+  A: () => all("accept"),
+  D: () => all("reject"),
+  "=": () => decide(current(), "accept", "equal"),
   u: () => send("/undo", {}),
   c: () => current()?.querySelector("input[name=comment]")?.focus(),
   b: () => document.body.classList.toggle("unified"),
@@ -151,7 +160,7 @@ document.addEventListener("submit", (event) => {
   } else if (path === "/decide") {
     event.preventDefault();
     const button = event.submitter;
-    decide(form.closest(".hunk"), button ? button.value : "accept", button?.dataset.equal);
+    decide(form.closest(".hunk"), ...(button ? button.value : "accept").split(" "));
   } else if (path === "/edit" || path === "/split") {
     event.preventDefault();
     tell("Reading the code …");
