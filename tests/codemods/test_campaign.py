@@ -519,3 +519,23 @@ def test_what_is_edited_in_a_review_is_applied(home: Home, repo: Repo, tmp_path:
     home.run("scan", "utc")
     home.run("apply", "utc")  # what a person wrote is not forgotten
     assert "tzinfo=None, fold=0" in repo.show("pinsetter/utc/team-b", "b/y.py")
+
+
+def test_files_get_other_owners(home: Home, tmp_path: Path) -> None:
+    """What is on no branch yet goes with them, and keeps its decisions."""
+    repo = Repo.of(tmp_path / "repo", {"a/x.py": OLD, "b/y.py": OLD, "c/z.py": OLD,
+                                       "CODEOWNERS": "/a/ @one\n/b/ @one\n/c/ @two\n"})  # fmt: skip
+    home.start(repo)
+    home.run("decide", "utc", "accept", "--shard", "one")
+    repo.commit({"CODEOWNERS": "/a/ @one\n/b/ @three\n/c/ @two\n"})
+    assert "1 in another shard" in home.run("scan", "utc").said
+    shards = home.shards()
+    assert {name: shards[name]["counts"]["accepted"] for name in ("one", "two", "three")} == {
+        "one": 1, "two": 0, "three": 1,
+    }  # fmt: skip
+    home.run("apply", "utc", "--owner", "@three")
+    assert repo.show("pinsetter/utc/three", "b/y.py") == NEW
+    # Somebody reviews that branch: it stays whole.
+    repo.commit({"CODEOWNERS": "/a/ @one\n/b/ @four\n/c/ @two\n"})
+    assert "nothing new" in home.run("scan", "utc").said
+    assert home.shards()["three"]["counts"]["accepted"] == 1

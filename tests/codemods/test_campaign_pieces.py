@@ -162,8 +162,30 @@ def test_the_files_of_a_program_stand_together_whatever_requires_them() -> None:
 
 def test_what_comes_to_stand_together_goes_to_the_larger_shard() -> None:
     there = [Shard("one", ("@a",), {b"a", b"b"}), Shard("two", ("@b",), {b"c"})]
-    (made, empty) = sharded([Unit((b"a", b"b", b"c"))], By.OWNER, None, there)
+    unit = Unit((b"a", b"b", b"c"), ("@a", "@b"))
+    (made, empty) = sharded([unit], By.OWNER, None, there)
     assert (made.name, made.files, empty.files) == ("one", {b"a", b"b", b"c"}, set())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "stays"),
+    [
+        (("@a",), ("@a",), True),
+        (("@a",), ("@b",), False),
+        (("@a",), (), False),
+        ((), ("@a",), False),
+        ((), (), True),
+        (("@a",), ("@a", "@b"), True),
+        (("@a", "@b"), ("@a",), False),
+    ],
+)
+def test_other_owners(before: tuple[str, ...], after: tuple[str, ...], stays: bool) -> None:
+    there, unit = Shard("there", before, {b"a"}), Unit((b"a",), after)
+    for by, closed, wanted in ((By.OWNER, (), stays), (By.OWNER, ("there",), True),
+                               (By.SIZE, (), True)):  # fmt: skip
+        made = {shard.name: shard for shard in sharded([unit], by, None, [there], closed)}
+        assert (made["there"].files == {b"a"}) == wanted
+        assert sum(len(shard.files) for shard in made.values()) == 1
 
 
 def test_nothing_new_goes_to_what_is_applied() -> None:

@@ -32,6 +32,7 @@ class Scanned:
     gone: int = 0
     regressed: int = 0
     reopened: int = 0
+    moved: int = 0
     problems: list[Problem] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
 
@@ -154,6 +155,9 @@ def _keep(
     again: list[int] = []
     for was, one in found.same:
         shard = homes[one.path]
+        if was.shard != shard:
+            tell("moved", was.id, shard)
+            result.moved += 1
         if one.state is not was.state:
             came_back = was.state is HunkState.MERGED and one.state is HunkState.PROPOSED
             hunks.set_state(connection, [was.id], one.state, at, came_back)

@@ -174,5 +174,6 @@ def _said(result: Scanned) -> str:
     told = {
         "new": result.new, "merged": result.merged, "gone": result.gone,
         "came back": result.regressed, "to be decided again": result.reopened,
+        "in another shard": result.moved,
     }  # fmt: skip
     return ", ".join(f"{count} {what}" for what, count in told.items() if count) or "nothing new"

@@ -73,7 +73,8 @@ def sharded(
 ) -> list[Shard]:
     """All shards: those that are ``there`` keep their files, what belongs to these goes to them,
     and the rest to the last one of its kind, or a new one. A shard has at most ``size`` files,
-    unless one unit has more; nothing is added to those that are ``closed`` but what belongs there.
+    unless one unit has more; nothing is added to those that are ``closed`` but what belongs there,
+    and what got other owners stays only there.
     """
     shards = {shard.name: Shard(shard.name, shard.owners) for shard in there}
     home = {file: shard.name for shard in there for file in shard.files}
@@ -83,9 +84,10 @@ def sharded(
         if known:
             most = max(known.values())
             name = min(name for name, count in known.items() if count == most)
-            shards[name].files.update(unit.files)
-        else:
-            rest.append(unit)
+            if by is not By.OWNER or name in closed or _is_whose(shards[name], unit):
+                shards[name].files.update(unit.files)
+                continue
+        rest.append(unit)
     kinds: dict[tuple[str, ...], list[Unit]] = defaultdict(list)
     for unit in rest:
         kinds[unit.owners if by is By.OWNER else ()].append(unit)
@@ -96,6 +98,12 @@ def sharded(
         for kind, members in named.items():
             _fill(shards, kind, members, size, closed)
     return list(shards.values())
+
+
+def _is_whose(shard: Shard, unit: Unit) -> bool:
+    """Whether a unit may stay in a shard of owners: who comes to stand beside them changes
+    nothing."""
+    return bool(shard.owners or not unit.owners) and {*shard.owners} <= {*unit.owners}
 
 
 def _fill(
