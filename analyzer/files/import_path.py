@@ -97,14 +97,20 @@ class Layout:
         return self._library_of(str(path.parent))
 
     def _library_of(self, folder: str) -> str | None:
-        if folder not in self._libraries:
+        # Not by recursion: folders may be nested more deeply than calls.
+        passed: list[str] = []
+        while folder not in self._libraries:
+            passed.append(folder)
             above, name = os.path.split(folder)
             told_by = own_sources().get(name, ())
             own = any(self._is_file(os.path.join(folder, *file.split("/"))) for file in told_by)
-            self._libraries[folder] = (
-                name if own else self._library_of(above) if above != folder else None
-            )
-        return self._libraries[folder]
+            if own or above == folder:
+                self._libraries[folder] = name if own else None
+                break
+            folder = above
+        found = self._libraries[folder]
+        self._libraries.update(dict.fromkeys(passed, found))
+        return found
 
     def _tried(self, folder: str, module: str, level: int) -> tuple[str, ...]:
         """The folders where a module is looked for."""
@@ -120,16 +126,19 @@ class Layout:
 
     def _folders_with(self, folder: str, package: str) -> tuple[str, ...]:
         """Those of a folder, the ones above it and ``src`` that may have a package or module."""
-        key = (folder, package)
-        if key not in self._having:
-            _, *above = self._above(folder)
-            further = (
-                self._folders_with(above[0], package)
-                if above
-                else self._if_it_has(os.path.join(folder, "src"), package)
-            )
-            self._having[key] = (*self._if_it_has(folder, package), *further)
-        return self._having[key]
+        passed: list[str] = []
+        found: tuple[str, ...] | None = None
+        for above in self._above(folder):
+            found = self._having.get((above, package))
+            if found is not None:
+                break
+            passed.append(above)
+        if found is None:
+            found = self._if_it_has(os.path.join(passed[-1], "src"), package)
+        for above in reversed(passed):
+            found = (*self._if_it_has(above, package), *found)
+            self._having[above, package] = found
+        return found
 
     def _if_it_has(self, folder: str, package: str) -> tuple[str, ...]:
         if self._names_in is None or not package:
@@ -139,10 +148,11 @@ class Layout:
 
     def _above(self, folder: str) -> tuple[str, ...]:
         if folder not in self._folders:
-            here = Path(folder)
-            root = self.root(here / "__init__.py")
-            above = (here, *(p for p in here.parents if p == root or root in p.parents))
-            self._folders[folder] = tuple(str(p) for p in above)
+            root = str(self.root(Path(folder, "__init__.py")))
+            above = [folder]
+            while above[-1].startswith(os.path.join(root, "")):
+                above.append(os.path.dirname(above[-1]))
+            self._folders[folder] = tuple(above)
         return self._folders[folder]
 
     def _in(self, folder: str, dotted: str) -> str | None:

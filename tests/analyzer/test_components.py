@@ -178,3 +178,17 @@ def test_no_import_of_real_code_is_missed(package: object) -> None:
         assert isinstance(module, Module)
         for imported, _ in imported_files(LinkedFile(file, "m", module.loads), layout):
             assert group_of[file] == group_of.get(imported, group_of[file])
+
+
+def test_folders_that_are_nested_deeply() -> None:
+    """More deeply than calls may be."""
+    top = "/r"
+    folder = top + "/d" * 1500
+    there = {"/r/lib.py"}
+    layout = Layout(
+        [Path(top)], there.__contains__, lambda one: ["lib.py"] if one == top else ["d"]
+    )  # fmt: skip
+    assert layout.locate(folder, "lib") == Path("/r/lib.py")
+    assert layout.locate(folder, "none") is None
+    assert len(layout.folders(Path(folder, "x.py"))) == 1501
+    assert layout.library_source(Path(folder, "x.py")) is None

@@ -370,7 +370,12 @@ class CommitDisk:
 
     def _read_tree(self, name: bytes) -> Mapping[str, tuple[int, bytes]]:
         self._fetch([name])
-        found = {os.fsdecode(n): one for n, one in _entries(self._trees[name], len(name))}
+        found = {
+            os.fsdecode(entry): one
+            for entry, one in _entries(self._trees[name], len(name))
+            # git writes none of these into a folder, whoever made the tree.
+            if b"/" not in entry and entry not in _NO_NAMES
+        }
         # Whoever looks into a folder looks into those in it soon.
         self._fetch([object_name for mode, object_name in found.values() if mode == TREE])
         return found
@@ -395,6 +400,7 @@ def _entries(tree: bytes, length: int) -> Iterator[tuple[bytes, tuple[int, bytes
 
 
 _ENTRIES: dict[int, re.Pattern[bytes]] = {}
+_NO_NAMES = (b".", b"..", b".git")
 _MODES = {b"100644": 0o100644, b"40000": TREE}
 
 
