@@ -18,6 +18,7 @@ from pinsetter.analyzer.messages.visible import written_out
 
 from .commands.completing import complete_codemod
 from .commands.options import run_options
+from .commands.revision_option import read_at
 from .console.exit_code import ExitCode
 from .console.last_resort import finish
 from .console.memory import collect_less
@@ -142,12 +143,28 @@ def _run(
 ) -> int:
     """The exit code of a run. What it needs takes a while to be imported; the files that will be
     reviewed are read meanwhile."""
+    revision = given.pop("revision")
+    if revision is not None:
+        _read_only(given)
+        read_at(given["paths"], revision)
     ahead: Ahead | None = None
     if given["paths"] and sys.stdin.isatty() and not any(given[flag] for flag in _AT_ONCE):
         ahead = Ahead(given["paths"], given["exclude"])
     from .commands.run_command import RunOptions, run_with
 
     return run_with(RunOptions.of(codemod, called, given), ahead, progress, hooks)
+
+
+def _read_only(given: dict[str, Any]) -> None:
+    """Raise UsageError for what has no meaning where nothing is written, and nothing is there."""
+    if not (given["diff"] or given["check"]):
+        raise click.UsageError("--at needs --diff or --check: what is not there is not written.")
+    for name in ("since", "staged", "resume", "decisions", "baseline"):
+        if given[name]:
+            option = "write-baseline" if name == "baseline" else name
+            raise click.UsageError(f"--at and --{option} exclude each other.")
+    # Its settings need not be those of the revision.
+    given["format_with"] = "none"
 
 
 # With these nobody waits for the first hunk.

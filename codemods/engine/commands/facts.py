@@ -60,7 +60,7 @@ def facts_command(
     """
     graph, places = graph_target(graph, places)
     if revision is not None and places:
-        read_at(Path(places[0]), revision)
+        read_at([Path(_WITH_LINE.sub(r"\1", place)) for place in places], revision)
     paths, lines = _places(places)
     if calls and (graph is not None or classes):
         raise click.UsageError("--calls shows no classes; give --graph or --classes alone.")

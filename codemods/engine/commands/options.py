@@ -17,6 +17,7 @@ import click
 from ..report.format import Format
 from .bounds_options import bounds_options
 from .completing import complete_rule
+from .revision_option import revision_option
 from .state_option import state_option, trust_edits_option
 
 SHARD, COMMENTS, CLEAN = "shard", "comments", "require_clean"
@@ -82,6 +83,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--staged", is_flag=True,
         help="The same of files that are staged in git for the next commit."),
+    revision_option,
     click.option(
         "--strict", is_flag=True,
         help="Fail, with 2, where no Python file is found."),

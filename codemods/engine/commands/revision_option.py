@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -18,14 +19,20 @@ revision_option = click.option(
 )  # fmt: skip
 
 
-def read_at(path: Path, revision: str) -> None:
-    """Have all that is read, until the command ends, be as a revision of the repository around a
-    path has it; ends with a message where that cannot be."""
+def read_at(paths: Sequence[Path], revision: str) -> None:
+    """Have all that is read, until the command ends, be as a revision of the repository around
+    some paths has it; ends with a message where that cannot be."""
     from ..git.at_revision import at_revision
     from ..git.stand_in import GitSilence
 
+    first = next(iter(paths), Path())
     try:
-        click.get_current_context().with_resource(at_revision(path, revision))
+        disk = click.get_current_context().with_resource(at_revision(first, revision))
     except (GitSilence, OSError) as error:
-        echo_problem(Problem(path, f"cannot be read at {revision}: {error}"))
+        echo_problem(Problem(first, f"cannot be read at {revision}: {error}"))
         sys.exit(ExitCode.FAILED)
+    for path in paths:
+        if not disk.covers(str(path)):
+            reason = f"is not in the repository of {first}, which is read at {revision}"
+            echo_problem(Problem(path, reason, hint="a run for each repository"))
+            sys.exit(ExitCode.FAILED)

@@ -18,7 +18,7 @@ _NONE = "there is no git"
 
 
 @contextmanager
-def at_revision(path: Path, revision: str) -> Iterator[None]:
+def at_revision(path: Path, revision: str) -> Iterator[CommitDisk]:
     """Inside the ``with``, all that reads by ``disk`` reads the repository around a path as a
     revision has it; the path need not be in the work tree. Raises GitSilence, OSError."""
     git = find_git()
@@ -33,8 +33,11 @@ def at_revision(path: Path, revision: str) -> Iterator[None]:
     commit = commit_of(git, top, revision)
     if commit is None:
         raise GitSilence(f"{top} has no revision {revision!r}")
-    with stand_in(git, top) as ours, reading(git, ours.folder, ours.environment, commit, top):
-        yield
+    with (
+        stand_in(git, top) as ours,
+        reading(git, ours.folder, ours.environment, commit, top) as found,
+    ):
+        yield found
 
 
 @contextmanager

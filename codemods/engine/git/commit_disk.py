@@ -281,6 +281,10 @@ class CommitDisk:
     def is_writable(self, path: str) -> bool:
         return self._relative(path) is not None or LOCAL.is_writable(path)
 
+    def covers(self, path: str) -> bool:
+        """Whether a path is one in the commit, there or not."""
+        return self._relative(path) is not None
+
     def path_of(self, path: bytes) -> bytes:
         """The path of something in the commit without links, which are not followed out of it."""
         found = self._at(os.fsdecode(path), _LINKS)
