@@ -132,3 +132,10 @@ def test_what_cannot_be_parsed_is_read_from_the_commit(
     assert [one["path"] for one in found] == ["lib.py"]
     (warning,) = found[0]["warnings"]
     assert "bad.py, too, which cannot be parsed" in warning
+
+
+def test_names_of_objects_may_be_longer(home: Home, tmp_path: Path) -> None:
+    repo = Repo.of(tmp_path / "long", {"pkg/sub/x.py": OLD}, "--object-format=sha256")
+    branch = applied(home, repo)
+    assert content(repo, f"{branch}:pkg/sub/x.py") == NEW.encode()
+    assert repo.git("fsck", "--strict") == ""
