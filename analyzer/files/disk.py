@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -58,6 +59,9 @@ class Disk(Protocol):
 
     def is_file(self, path: str) -> bool: ...
 
+    def is_regular(self, path: str) -> bool:
+        """Whether there is such a file. Raises OSError where that cannot be told."""
+
     def is_folder(self, path: str) -> bool: ...
 
     def exists(self, path: str) -> bool:
@@ -111,6 +115,12 @@ class _Local:
 
     def is_file(self, path: str) -> bool:
         return os.path.isfile(path)
+
+    def is_regular(self, path: str) -> bool:
+        try:
+            return stat.S_ISREG(os.stat(path).st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
 
     def is_folder(self, path: str) -> bool:
         return os.path.isdir(path)
@@ -186,6 +196,9 @@ class Sent:
     def is_file(self, path: str) -> bool:
         real = self.real(path)
         return self._has(real) and not self.is_folder(real)
+
+    def is_regular(self, path: str) -> bool:
+        return self.is_file(path)
 
     def is_folder(self, path: str) -> bool:
         real = self.real(path)
@@ -308,6 +321,11 @@ def is_file(path: Path | str) -> bool:
         return _disk.is_file(str(path))
     except (OSError, ValueError):
         return False
+
+
+def is_regular(path: Path | str) -> bool:
+    """Whether there is such a file. Raises OSError where that cannot be told."""
+    return _disk.is_regular(str(path))
 
 
 def is_folder(path: Path | str) -> bool:

@@ -119,9 +119,9 @@ def _added(
     """The group with a file's patterns, if it is there. git follows no link but to its own file."""
     if not linked and disk.is_link(file):
         return group
-    if not disk.is_file(file):
-        return group  # of a pipe there may be no end
     try:
+        if not disk.is_regular(file):
+            return group  # of a pipe there may be no end
         text = os.fsdecode(disk.read(file))
     except OSError as error:
         failed(Problem(Path(file), f"cannot be read: {error.strerror or error}"))

@@ -150,6 +150,24 @@ def test_nothing_outside_of_a_commit_is_in_it(sides: tuple[CommitDisk, Path, Pat
     assert commit.read(f"{root.parents[1]}/outside.py") == b"secret = 1\n"
 
 
+def test_names_that_git_writes_nowhere(repo: Repo, tmp_path: Path) -> None:
+    """A tree may have been made by anybody."""
+    (tmp_path / "up.py").write_text("secret = 1\n")
+    blob, inner = (bytes.fromhex(repo.git("rev-parse", f"HEAD:{n}")) for n in ("a.py", "pkg"))
+    names = ((b"100644", b"../up.py", blob), (b"40000", b"..", inner), (b"40000", b".", inner),
+             (b"40000", b".git", inner), (b"100644", b"good.py", blob))  # fmt: skip
+    made = subprocess.run(
+        ["git", "hash-object", "-t", "tree", "-w", "--literally", "--stdin"], cwd=repo.folder,
+        input=b"".join(b"%s %s\0%s" % one for one in names), capture_output=True, check=True,
+    ).stdout.decode().strip()  # fmt: skip
+    commit = repo.git("commit-tree", made, "-m", "x")
+    copy = tmp_path / "copy"
+    repo.git("worktree", "add", "--no-checkout", "--detach", str(copy), "HEAD")
+    with at_revision(copy, commit):
+        assert {entry.name for entry in disk.entries(copy)} == {"good.py"}
+        assert [*Listing([copy]).shown] == [str(copy / "good.py")]
+
+
 def test_forks_have_a_git_of_their_own(sides: tuple[CommitDisk, Path, Path]) -> None:
     commit, root, _ = sides
     children = []

@@ -264,7 +264,7 @@ def test_another_program_is_another_plan(
 ) -> None:
     plan(tree)
     analysed.clear()
-    monkeypatch.setattr(plan_cache, "_program", lambda: "other")
+    monkeypatch.setattr(plan_cache, "this_program", lambda: "other")
     plan(tree)
     assert "train.py" in analysed
 

@@ -16,6 +16,7 @@ from pinsetter.analyzer.messages.visible import visible
 from ..campaign.shard_work import ShardWork
 from ..campaign.workshop import Workshop
 from ..console.exit_code import ExitCode
+from ..console.question import ask
 from ..console.terminal import Styled, echo, echo_document, echo_json
 from ..hunks.hunk import Hunk
 from ..records import hunks
@@ -93,7 +94,7 @@ def edit_command(show: bool, text: Any, as_json: bool, **given: Any) -> None:
             _say({"text": form.text}, as_json, form.text)
             return
         if text is None:
-            changed = ask_for_text(hunk, plan, Screen(), click.confirm)
+            changed = ask_for_text(hunk, plan, Screen(), _sure)
         else:
             made = editing.edited(form, text.read(), plan)
             if isinstance(made, str):
@@ -140,6 +141,13 @@ def split_command(taken: set[int] | None, as_json: bool, **given: Any) -> None:
         for one in told:
             echo(Styled(f"{one['number']}  {one['verdict']}", bold=True))
             echo_document(_shown(one["diff"]))
+
+
+def _sure(question: str) -> bool:
+    try:
+        return ask(f"{question} [y,n]? ").strip().lower() == "y"
+    except EOFError:
+        return False
 
 
 def _decide(asked: _Asked, found: Sequence[Hunk], taken: set[int]) -> None:
