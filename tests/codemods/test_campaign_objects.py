@@ -91,6 +91,8 @@ def test_settings_of_formatters_are_those_of_the_commit(
     # What is beside the commit is nobody's business.
     repo.write({"sub/pyproject.toml": "[tool.black]\nskip-string-normalization = true\n"})
     (tmp_path / "outside.toml").write_text("")
+    home.folder.mkdir()
+    (home.folder / "pyproject.toml").write_text("[tool.black]\n")
     branch = applied(home, repo)
     found = content(repo, f"{branch}:sub/z.py").decode()
     assert ("'a text of" not in found) == formatted

@@ -23,6 +23,7 @@ from pinsetter.codemods.engine.propose import part_work, plan_cache, planning
 from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
+from pinsetter.patterns.packs.pack import Pack, load
 
 USES = f"import shared\n{TRAIN}shared.say()\n"
 SHARED = "def say():\n    print('done')\n"
@@ -183,6 +184,28 @@ def test_a_module_that_stands_in_front(tree: Path, analysed: list[str]) -> None:
     found = said(plan(tree))
     assert "train.py" in analysed
     assert found == said(plan(tree, cached=False))
+
+
+def test_what_is_said_of_all_files_depends_on_them(tmp_path: Path) -> None:
+    """A rename asks for its name in files that nobody understands."""
+    names = tmp_path / "names.yaml"
+    names.write_text(
+        "pack: names\nsummary: Names.\nimports: {lib: lib}\nrules:\n  - id: rename-old\n"
+        "    title: Another name\n    why: It is called so now.\n    match: lib.old\n"
+        "    edit: {rename: $match, to: lib.new}\n    examples:\n      - unchanged: 'x = 1'\n"
+    )
+    pack = load(names)
+    assert isinstance(pack, Pack)
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "lib.py").write_text("def old():\n    pass\n")
+    warnings = []
+    for _ in range(2):
+        planned = make_plan([RuleQuery(pack, [])], [tree], options=CACHED)
+        warnings.append([hunk.warnings for hunk in planned.plan.hunks])
+        (tree / "bad.py").write_text("from lib import old\ndef (:\n")
+    assert warnings[0] == [()]
+    assert "bad.py, too, which cannot be parsed" in warnings[1][0][0]
 
 
 @pytest.mark.parametrize("is_new", [False, True])

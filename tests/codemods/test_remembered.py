@@ -10,10 +10,13 @@ import pytest
 from campaigning import Home, Repo
 
 from pinsetter.analyzer.files import disk
+from pinsetter.codemods.engine.commands.named_packs import load_codemod
 from pinsetter.codemods.engine.git import commit_disk, remembered
 from pinsetter.codemods.engine.git.git_process import find_git
 from pinsetter.codemods.engine.git.remembered import Remembered
 from pinsetter.codemods.engine.git.side_repository import SideRepository
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 
 OLD = "import datetime\n\nnow = datetime.datetime.utcnow()\n"
 ONE, OTHER = b"\1" * 20, b"\2" * 20
@@ -138,6 +141,29 @@ def test_only_new_contents_are_read(
     contents = {text for text in read if "=" in text}
     assert {"x = 'three'\n", OLD, OLD + "\n"} <= contents
     assert not any(text.startswith("import os") for text in contents)
+
+
+def test_another_pack_asks_other_questions(repo: Repo, tmp_path: Path) -> None:
+    repo.commit({
+        "log.py": "import logging\n\nlogging.info('%s' % 1)\n",
+        "both.py": OLD + "import logging\n\nlogging.warn('%d' % 2)\n",
+        "used.py": "from helper import old\n\nold()\n",
+        "helper.py": "import datetime\n\nold = datetime.datetime.utcnow\n",
+    })  # fmt: skip
+    git = find_git()
+    assert git is not None
+    side = SideRepository.beside(git, repo.folder, tmp_path / "side")
+    commit = side.commit_of("HEAD")
+    assert commit is not None
+    for name in ("utcnow", "lazy-logging", "distribute", "utcnow"):
+        queries = [RuleQuery(pack, []) for pack in load_codemod(name, ())]
+        there = make_plan(queries, [repo.folder])
+        with side.reading(commit, repo.folder):
+            found = make_plan(queries, [repo.folder])
+        assert [hunk.id for hunk in found.plan.hunks] == [hunk.id for hunk in there.plan.hunks]
+        assert len(found.parsed) == len(there.parsed)
+        assert found.unreached == there.unreached
+        assert bool(there.plan.hunks) == (name != "distribute")
 
 
 def test_the_end_of_a_name_says_what_bytes_mean(repo: Repo, tmp_path: Path) -> None:
