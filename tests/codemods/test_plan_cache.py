@@ -203,7 +203,8 @@ def test_what_is_said_of_all_files_depends_on_them(tmp_path: Path) -> None:
     for _ in range(2):
         planned = make_plan([RuleQuery(pack, [])], [tree], options=CACHED)
         warnings.append([hunk.warnings for hunk in planned.plan.hunks])
-        (tree / "bad.py").write_text("from lib import old\ndef (:\n")
+        # No import joins it to the other.
+        (tree / "bad.py").write_text("lib.old(\n")
     assert warnings[0] == [()]
     assert "bad.py, too, which cannot be parsed" in warnings[1][0][0]
 

@@ -10,6 +10,8 @@ import pytest
 from campaigning import Home, Repo
 
 from pinsetter.analyzer.files import disk
+from pinsetter.analyzer.files.sayings import Assumed, Saying, SayingSearch
+from pinsetter.analyzer.roles.speaking import components_of
 from pinsetter.codemods.engine.commands.named_packs import load_codemod
 from pinsetter.codemods.engine.git import commit_disk, remembered
 from pinsetter.codemods.engine.git.git_process import find_git
@@ -164,6 +166,20 @@ def test_another_pack_asks_other_questions(repo: Repo, tmp_path: Path) -> None:
         assert len(found.parsed) == len(there.parsed)
         assert found.unreached == there.unreached
         assert bool(there.plan.hunks) == (name != "distribute")
+
+
+def test_other_assumptions_are_other_questions(repo: Repo, tmp_path: Path) -> None:
+    repo.commit({"a.py": "one()\n", "b.py": "two()\n"})
+    git = find_git()
+    assert git is not None
+    side = SideRepository.beside(git, repo.folder, tmp_path / "side")
+    commit = side.commit_of("HEAD")
+    assert commit is not None
+    for word, name in (("one", "a.py"), ("two", "b.py"), ("one", "a.py")):
+        with side.reading(commit, repo.folder):
+            search = SayingSearch([Assumed(word, Saying.ANYHOW)])
+            found = components_of([repo.folder]).contradicting(search)
+            assert [Path(path).name for path, said in found if said] == [name]
 
 
 def test_the_end_of_a_name_says_what_bytes_mean(repo: Repo, tmp_path: Path) -> None:
