@@ -155,6 +155,21 @@ def test_parts(home: Home, parts: Repo) -> None:
     assert [part["verdict"] for part in again] == ["rejected", "rejected"]
 
 
+def test_parts_that_need_each_other(home: Home, tmp_path: Path) -> None:
+    """What cannot be leaves all as it was."""
+    folder = REPOSITORY / "fixtures" / "programs" / "fit_or_steps"
+    repo = Repo.of(tmp_path / "steps", {"main.py": (folder / "main.py").read_text()})
+    home.run("start", "utc", "--pack", "distribute", repo.folder)
+    before = home.counts()
+    hunks = home.status("utc", "--hunks")["hunks"]
+    (id,) = [one["id"] for one in hunks if one["rule"] == "broadcast-before-fit"]
+    said = home.run("split", "utc", id, "--accept=2", code=2).said
+    assert "part 2 is not accepted: what it requires is not" in said
+    assert home.counts() == before
+    parts = json.loads(home.run("split", "utc", id, "--json").out)["parts"]
+    assert [part["verdict"] for part in parts] == ["open", "open"]
+
+
 def fields(text: str) -> dict[str, str]:
     """What a form has in it."""
     found = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', text))

@@ -79,6 +79,8 @@ def test_line_ends_stay(home: Home, repo: Repo, attributes: str) -> None:
         ({"sub/ruff.toml": "[format]\n"}, True),
         ({"sub/ruff.toml": "extend = '../conf/base.toml'\n[format]\n",
           "conf/base.toml": "[format]\nquote-style = 'preserve'\n"}, False),
+        ({"sub/ruff.toml": "extend = '../conf/base.toml'\n[format]\n",
+          "conf/base.toml": "[format]\nquote-style = 'double'\n"}, True),
         # It is not in the repository.
         ({"sub/ruff.toml": "extend = '../../outside.toml'\n[format]\n"}, False),
         ({"pyproject.toml": "[tool.black]\nline-length = \n"}, False),
