@@ -107,6 +107,20 @@ def test_a_locked_one_is_done_without(file: Path) -> None:
     assert known(file) == {ONE: b"said"}
 
 
+def test_who_is_killed_remembers_what_was_saved(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remembered, "_AT_LEAST", 2)
+    child = os.fork()
+    if not child:
+        made = Remembered(file)
+        made.keep(b"q", [(ONE, b"said"), (b"\3" * 20, b"")])
+        made.keep(b"q", [(OTHER, b"")])
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert known(file) == {ONE: b"said"}
+
+
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     keep(tmp_path / "none" / "remembered.db")
     assert known(tmp_path / "none" / "remembered.db") == {}

@@ -25,6 +25,8 @@ CREATE TABLE IF NOT EXISTS answer (
 _EMPTYING = "DELETE FROM answer; DELETE FROM question; DELETE FROM program;"
 # Of more answers to a question than so many times those that were asked for, all are forgotten.
 _OLD = 3
+# Answers that are saved at once.
+_AT_LEAST = 50_000
 
 
 class Remembered:
@@ -35,6 +37,7 @@ class Remembered:
         self._of = os.getpid()
         self._ids: dict[bytes, int] = {}
         self._asked: dict[bytes, int] = {}
+        self._unsaved = 0
         self._database: sqlite3.Connection | None = None
         with suppress(sqlite3.Error, OSError):
             self._database = self._opened()
@@ -50,7 +53,7 @@ class Remembered:
         try:
             return dict(database.execute(select, (self._id(database, question), *objects)))
         except sqlite3.Error:
-            self._database = None
+            self._give_up()
             return {}
 
     def keep(self, question: bytes, answers: Iterable[tuple[bytes, bytes]]) -> None:
@@ -60,10 +63,15 @@ class Remembered:
             return
         try:
             id = self._id(database, question)
-            rows = ((id, name, said) for name, said in answers)
+            rows = [(id, name, said) for name, said in answers]
             database.executemany("INSERT OR REPLACE INTO answer VALUES (?, ?, ?)", rows)
+            self._unsaved += len(rows)
+            if self._unsaved >= _AT_LEAST:
+                # Who is killed need not begin anew.
+                database.commit()
+                self._unsaved = 0
         except sqlite3.Error:
-            self._database = None
+            self._give_up()
 
     def close(self) -> None:
         """Keep what is to be kept, without what nobody asked for any more."""
@@ -82,6 +90,12 @@ class Remembered:
             database.commit()
         with suppress(sqlite3.Error):
             database.close()
+
+    def _give_up(self) -> None:
+        database, self._database = self._database, None
+        if database is not None:
+            with suppress(sqlite3.Error):
+                database.close()
 
     @property
     def _here(self) -> sqlite3.Connection | None:
