@@ -1,4 +1,4 @@
-"""commit_plan: what packs propose for a commit of a repository, in a tree of our own."""
+"""commit_plan: what packs propose for a commit of a repository, as git has it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def new_tree(objects: Objects, ask: Ask, commit: str, contents: Mapping[bytes, b
     top = bytes.fromhex(objects.get(f"{commit}^{{tree}}")[0])
     before: dict[bytes, bytes] = {}
     for folder in sorted(folders, key=_depth):
-        before[folder] = _inside(objects, before, folder)[1] if folder else top
+        before[folder] = _inside(objects, before, folder) if folder else top
     # The innermost come first: those around them say their names.
     for folder in sorted(folders, key=_depth, reverse=True):
         entries = dict(tree_of(objects, before[folder]))
@@ -46,12 +46,13 @@ def _depth(folder: bytes) -> tuple[int, bytes]:
     return (folder.count(b"/") + bool(folder), folder)
 
 
-def _inside(objects: Objects, before: Mapping[bytes, bytes], folder: bytes) -> tuple[int, bytes]:
+def _inside(objects: Objects, before: Mapping[bytes, bytes], folder: bytes) -> bytes:
+    """The tree of a folder, of whose outer ones those ``before`` are known."""
     above, _, name = folder.rpartition(b"/")
     found = tree_of(objects, before[above]).get(name)
     if found is None or found[0] != TREE:
         raise GitSilence(f"{os.fsdecode(folder)} is no folder of the commit")
-    return found
+    return found[1]
 
 
 def _made(ask: Ask, entries: Mapping[bytes, tuple[int, bytes]]) -> str:
