@@ -150,8 +150,9 @@ def test_nothing_outside_of_a_commit_is_in_it(sides: tuple[CommitDisk, Path, Pat
     assert commit.read(f"{root.parents[1]}/outside.py") == b"secret = 1\n"
 
 
-def test_names_that_git_writes_nowhere(repo: Repo, tmp_path: Path) -> None:
+def test_names_that_git_writes_nowhere(tmp_path: Path) -> None:
     """A tree may have been made by anybody."""
+    repo = Repo.of(tmp_path / "odd", {"a.py": "", "pkg/x.py": ""})
     (tmp_path / "up.py").write_text("secret = 1\n")
     blob, inner = (bytes.fromhex(repo.git("rev-parse", f"HEAD:{n}")) for n in ("a.py", "pkg"))
     names = ((b"100644", b"../up.py", blob), (b"40000", b"..", inner), (b"40000", b".", inner),
