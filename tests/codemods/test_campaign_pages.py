@@ -22,7 +22,7 @@ from browser import Page, browser
 from campaigning import OLD, Home, Repo
 from commands import BIN
 
-from pinsetter.codemods.engine.records import campaigns, hunks
+from pinsetter.codemods.engine.records import campaigns, hunks, listing
 from pinsetter.codemods.engine.records.recorded import Found
 from pinsetter.codemods.engine.records.store import Store, opened, parsed
 
@@ -161,6 +161,30 @@ def test_keys_for_many(home: Home, tmp_path: Path) -> None:
         odd = {"hunk": "1", "seen": "accepted", "form_token": served.form_token()}
         for answer in ("accept x", "x", ""):
             assert served.ask("/decide", {**odd, "answer": answer})[0] == 409
+
+
+def test_what_is_found_in_code_is_not_counted_to_the_end(
+    home: Home, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.start(repo)
+    url = parsed(str(home.folder / "campaigns.db"))
+    assert url is not None
+    store = opened(url)
+    assert isinstance(store, Store)
+    wanted = listing.Wanted(text="utcnow", in_code=True)
+    with store.look() as connection:
+        found, total, page = listing.listed_by_code(connection, 1, wanted, 9, 3)
+        assert ([one.known.found.path for one in found], total, page) == ([b"f3.py"], 4, 2)
+        monkeypatch.setattr(listing, "MANY", 2)
+        found, total, page = listing.listed_by_code(connection, 1, wanted, 1, 3)
+        assert ([one.known.found.path for one in found], total) == ([b"f0.py", b"f1.py"], 2)
+        none = listing.Wanted(text="nowhere", in_code=True)
+        assert listing.listed_by_code(connection, 1, none, 1, 3) == ([], 0, 1)
+    store.close()
+    with serving(home) as served:
+        text = served.ask("/hunks?text=utcnow&in_code=1&page=7")[1]
+        assert "<h2>4 hunks</h2>" in text
+        assert len(re.findall(r'data-id="', text)) == 4
 
 
 def test_two_reviewers_see_each_other(home: Home, repo: Repo) -> None:

@@ -15,6 +15,8 @@ from .recorded import HunkState, Known
 from .tables import DECISION, FILE, HUNK, REPOSITORY, SHARD
 
 _ESCAPE = "\\"
+# Of what is found in code more are not counted, nor shown.
+MANY = 2_500
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,27 @@ def listed(
     connection: Connection, campaign: int, wanted: Wanted, start: int, most: int
 ) -> list[Listed]:
     """Some of the hunks that fit, file by file, as these were found."""
+    some = _in_order(campaign, wanted).offset(start).limit(most)
+    return _as_given(connection, campaign, list(connection.scalars(some)))
+
+
+def listed_by_code(
+    connection: Connection, campaign: int, wanted: Wanted, page: int, most: int
+) -> tuple[list[Listed], int, int]:
+    """A page of ``most`` hunks that fit, the last if there are less, how many fit, ``MANY`` at
+    most, and the page's number. For what is looked for in code: all of it is read once, and not
+    to count it, too."""
+    ids = list(connection.scalars(_in_order(campaign, wanted).limit(MANY)))
+    page = min(page, max(1, -(-len(ids) // most)))
+    return _as_given(connection, campaign, ids[(page - 1) * most :][:most]), len(ids), page
+
+
+def _in_order(campaign: int, wanted: Wanted) -> Select[Any]:
     some = _fitting(sa.select(HUNK.c.id), campaign, wanted)
-    some = some.order_by(HUNK.c.file_id, HUNK.c.line, HUNK.c.id).offset(start).limit(most)
-    ids = list(connection.scalars(some))
+    return some.order_by(HUNK.c.file_id, HUNK.c.line, HUNK.c.id)
+
+
+def _as_given(connection: Connection, campaign: int, ids: list[int]) -> list[Listed]:
     found = {one.known.id: one for one in by_ids(connection, campaign, ids)}
     return [found[id] for id in ids if id in found]
 

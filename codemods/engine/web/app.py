@@ -92,14 +92,23 @@ class Review:
         given = _given(request.query_params.items())
         wanted = _wanted(given)
         with self.store.look() as connection:
-            total = listing.total(connection, self.campaign.id, wanted)
+            page = max(_number(given.get("page", "1")) or 1, 1)
+            by_code = wanted.in_code and wanted.text != ""
+            if by_code:
+                found, total, page = listing.listed_by_code(
+                    connection, self.campaign.id, wanted, page, _PAGE
+                )
+            else:
+                total = listing.total(connection, self.campaign.id, wanted)
+                page = min(page, max(1, -(-total // _PAGE)))
+                start = (page - 1) * _PAGE
+                found = listing.listed(connection, self.campaign.id, wanted, start, _PAGE)
             last = max(1, -(-total // _PAGE))
-            page = min(max(_number(given.get("page", "1")) or 1, 1), last)
-            found = listing.listed(connection, self.campaign.id, wanted, (page - 1) * _PAGE, _PAGE)
             newest = campaigns.last_event(connection, self.campaign.id)
         given.pop("page", None)
         return self.page(
             request, "hunks.html", listed=[_card(one) for one in found], total=total, page=page,
+            many=by_code and total == listing.MANY,
             last=last, wanted=wanted, kinds=KINDS, newest=newest, query=urlencode(given),
         )  # fmt: skip
 
