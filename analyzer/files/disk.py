@@ -57,9 +57,7 @@ class Disk(Protocol):
 
     def is_link(self, path: str) -> bool: ...
 
-    def is_file(self, path: str) -> bool: ...
-
-    def is_regular(self, path: str) -> bool:
+    def is_file(self, path: str) -> bool:
         """Whether there is such a file. Raises OSError where that cannot be told."""
 
     def is_folder(self, path: str) -> bool: ...
@@ -114,9 +112,6 @@ class _Local:
         return os.path.islink(path)
 
     def is_file(self, path: str) -> bool:
-        return os.path.isfile(path)
-
-    def is_regular(self, path: str) -> bool:
         try:
             return stat.S_ISREG(os.stat(path).st_mode)
         except (FileNotFoundError, NotADirectoryError):
@@ -196,9 +191,6 @@ class Sent:
     def is_file(self, path: str) -> bool:
         real = self.real(path)
         return self._has(real) and not self.is_folder(real)
-
-    def is_regular(self, path: str) -> bool:
-        return self.is_file(path)
 
     def is_folder(self, path: str) -> bool:
         real = self.real(path)
@@ -325,7 +317,7 @@ def is_file(path: Path | str) -> bool:
 
 def is_regular(path: Path | str) -> bool:
     """Whether there is such a file. Raises OSError where that cannot be told."""
-    return _disk.is_regular(str(path))
+    return _disk.is_file(str(path))
 
 
 def is_folder(path: Path | str) -> bool:

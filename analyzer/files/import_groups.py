@@ -96,6 +96,7 @@ class Components:
         self._groups_of: dict[str, frozenset[str]] = {}
         self._around: frozenset[str] = frozenset()
         self._words = [word.encode() for word in words]
+        self._question = b"imports" + SomeOf(self._words, repr).question
         self._speakers: set[str] = set()
         """The files that speak of training, those outside of the run as they are met."""
         self._unsettled = set(listing.named)
@@ -349,8 +350,7 @@ class Components:
                 + (b";" + import_text(code))
             )
 
-        question = b"imports" + SomeOf(words, repr).question
-        for path, told in disk.made_of(paths, question, say):
+        for path, told in disk.made_of(paths, self._question, say):
             said, _, self._imports[path] = (told or _NO_TEXT).partition(b";")
             if _NO_TEXT in said:
                 self._unsettled.add(path)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from browser import browser
 from campaigning import NEW, OLD, PLAIN, Home, Repo
-from commands import REPOSITORY
+from commands import BIN, REPOSITORY
 from test_campaign_pages import Served, serving, until
 
 TEXT = "    return datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)\n"
@@ -143,6 +143,7 @@ def test_parts(home: Home, parts: Repo) -> None:
     assert [line for line in shown.splitlines() if line.endswith("open")] == ["1  open", "2  open"]
     assert home.counts()["open"] == before["open"]
     assert "There is no part 3" in home.run("split", "utc", one["id"], "--accept=3", code=3).said
+    assert home.counts() == before
     done = home.run("split", "utc", one["id"], "--accept=2", "--json", "--by=Second")
     assert [part["verdict"] for part in json.loads(done.out)["parts"]] == ["rejected", "accepted"]
     found = logged(home)
@@ -153,6 +154,32 @@ def test_parts(home: Home, parts: Repo) -> None:
     home.run("split", "utc", one["id"], "--accept=0")
     again = json.loads(home.run("split", "utc", one["id"], "--json").out)["parts"]
     assert [part["verdict"] for part in again] == ["rejected", "rejected"]
+
+
+def test_what_is_split_has_no_text_as_a_whole(home: Home, parts: Repo, tmp_path: Path) -> None:
+    home.run("start", "utc", "--pack", "distribute", parts.folder)
+    id = logged(home)["id"]
+    text = home.run("edit", "utc", id, "--show").out.decode()
+    home.run("split", "utc", id, "--accept=1,2")
+    assert "it is split; reopen it" in home.run("edit", "utc", id, "--show", code=2).said
+    assert "it is split; reopen it" in edit(home, id, text, tmp_path / "text", code=2)
+    home.run("decide", "utc", "reopen", "--hunk", id)
+    assert home.run("edit", "utc", id, "--show").out.decode() == text
+
+
+def test_somebody_decides_while_the_text_is_written(home: Home, repo: Repo, tmp_path: Path) -> None:
+    """The editor is open for a while; here somebody rejects the hunk in it."""
+    home.start(repo)
+    id = only(home)
+    editor = tmp_path / "editor"
+    editor.write_text(
+        f"#!/bin/sh\n{BIN}/pinsetter campaign decide utc reject --hunk {id}\n"
+        "sed -i 's/replace(tzinfo=None)/date()/' \"$1\"\n"
+    )
+    editor.chmod(0o755)
+    done = home.run("edit", "utc", id, code=2, env={"EDITOR": str(editor), "VISUAL": str(editor)})
+    assert "meanwhile it is rejected by First" in done.said
+    assert home.counts() == {"refused": 1}
 
 
 def test_parts_that_need_each_other(home: Home, tmp_path: Path) -> None:

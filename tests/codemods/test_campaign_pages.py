@@ -13,7 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -173,13 +173,18 @@ def test_what_is_found_in_code_is_not_counted_to_the_end(
     assert isinstance(store, Store)
     wanted = listing.Wanted(text="utcnow", in_code=True)
     with store.look() as connection:
-        found, total, page = listing.listed_by_code(connection, 1, wanted, 9, 3)
-        assert ([one.known.found.path for one in found], total, page) == ([b"f3.py"], 4, 2)
+        found = listing.page_of(connection, 1, wanted, 9, 3)
+        assert [one.known.found.path for one in found.listed] == [b"f3.py"]
+        assert (found.total, found.number, found.last, found.more) == (4, 2, 2, False)
         monkeypatch.setattr(listing, "MANY", 2)
-        found, total, page = listing.listed_by_code(connection, 1, wanted, 1, 3)
-        assert ([one.known.found.path for one in found], total) == ([b"f0.py", b"f1.py"], 2)
-        none = listing.Wanted(text="nowhere", in_code=True)
-        assert listing.listed_by_code(connection, 1, none, 1, 3) == ([], 0, 1)
+        found = listing.page_of(connection, 1, wanted, 1, 3)
+        assert [one.known.found.path for one in found.listed] == [b"f0.py", b"f1.py"]
+        assert (found.total, found.more) == (2, True)
+        none = listing.page_of(connection, 1, replace(wanted, text="nowhere"), 1, 3)
+        assert (none.listed, none.total, none.number, none.last) == ([], 0, 1, 1)
+        # By its path nothing is read to the end.
+        by_path = listing.page_of(connection, 1, listing.Wanted(text="f"), 2, 3)
+        assert ([one.known.found.path for one in by_path.listed], by_path.total) == ([b"f3.py"], 4)
     store.close()
     with serving(home) as served:
         text = served.ask("/hunks?text=utcnow&in_code=1&page=7")[1]

@@ -99,7 +99,8 @@ def test_paths_are_as_in_a_checkout(
     here, there = (os.path.join(top, *words) for top in (root, checkout))
     assume(not os.path.relpath(here, root).startswith(".."))
     assert commit.exists(here) == LOCAL.exists(there)
-    assert commit.is_file(here) == LOCAL.is_file(there)
+    with disk.using(LOCAL):
+        assert commit.is_file(here) == disk.is_file(there)
     assert commit.is_folder(here) == LOCAL.is_folder(there)
     assert commit.is_link(here) == LOCAL.is_link(there)
     if LOCAL.is_folder(there):

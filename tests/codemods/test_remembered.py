@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,30 @@ def test_another_pack_asks_other_questions(repo: Repo, tmp_path: Path) -> None:
         assert len(found.parsed) == len(there.parsed)
         assert found.unreached == there.unreached
         assert bool(there.plan.hunks) == (name != "distribute")
+
+
+def test_what_was_found_out_before_it_failed_is_kept(repo: Repo, tmp_path: Path) -> None:
+    """And nothing is forgotten that was not asked for, for want of time."""
+    git = find_git()
+    assert git is not None
+    side = SideRepository.beside(git, repo.folder, tmp_path / "side")
+    commit = side.commit_of("HEAD")
+    assert commit is not None
+    file = str(repo.folder / "x.py")
+
+    def ask(question: bytes) -> list[tuple[str, bytes | None]]:
+        return list(disk.made_of([file], question, lambda _, data: asked.append(data) or b"said"))
+
+    asked: list[bytes] = []
+    with side.reading(commit, repo.folder):
+        ask(b"before")
+    with suppress(KeyboardInterrupt), side.reading(commit, repo.folder):
+        ask(b"new")
+        raise KeyboardInterrupt
+    assert len(asked) == 2
+    with side.reading(commit, repo.folder):
+        assert ask(b"before") + ask(b"new") == [(file, b"said")] * 2
+    assert len(asked) == 2
 
 
 def test_other_assumptions_are_other_questions(repo: Repo, tmp_path: Path) -> None:

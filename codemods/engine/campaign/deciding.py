@@ -94,6 +94,12 @@ def was_said(one: Known) -> dict[str, object] | None:
     return asdict(one.decision) if one.decision is not None else None
 
 
+def meanwhile(one: Known) -> str:
+    """What somebody is told whose answer comes after another's."""
+    by = f" by {one.decision.by}" if one.decision is not None else ""
+    return f"meanwhile it is {one.verdict or 'open again'}{by}"
+
+
 def taken_back(
     connection: Connection, campaign: int, known: Sequence[Known], said: Sequence[Event], by: str
 ) -> list[int]:

@@ -13,6 +13,7 @@ import click
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.visible import visible
 
+from ..campaign.deciding import meanwhile
 from ..campaign.shard_work import ShardWork
 from ..campaign.workshop import Workshop
 from ..console.exit_code import ExitCode
@@ -36,11 +37,19 @@ _GONE = "it is not proposed any more"
 
 @dataclass(frozen=True)
 class _Asked:
-    """A hunk that is asked about, as a plan has it now, and the work that it is of."""
+    """A hunk that is asked about, as a plan has it now, and the work that it is of. ``others`` says
+    what somebody else made of it meanwhile."""
 
     work: ShardWork
     known: Known
     hunk: Hunk
+    others: Callable[[], str]
+
+    def check(self) -> None:
+        """End where it is not as it was when it was asked for: to read the code takes a while."""
+        said = self.others()
+        if said:
+            fail(Problem(self.hunk.module.path, said, self.hunk.line))
 
     def give_up(self, reason: str) -> NoReturn:
         """Have all be as it was, and say why."""
@@ -89,6 +98,8 @@ def edit_command(show: bool, text: Any, as_json: bool, **given: Any) -> None:
 
     with _asked(changes=not show, **given) as asked:
         hunk, plan = asked.hunk, asked.work.planned.plan
+        if hunk.part_of:
+            asked.give_up("it is split; reopen it to give it another text as a whole")
         form = editing.form_of(hunk)
         if show:
             _say({"text": form.text}, as_json, form.text)
@@ -103,6 +114,7 @@ def edit_command(show: bool, text: Any, as_json: bool, **given: Any) -> None:
         if changed is None:
             _say({"changed": False}, as_json, "The hunk stays as it was.\n")
             return
+        asked.check()
         asked.work.decisions.edit(hunk, changed)
         asked.work.decisions.accept(changed)
         if not asked.work.decisions.verdict(changed):
@@ -126,6 +138,12 @@ def split_command(taken: set[int] | None, as_json: bool, **given: Any) -> None:
         if not found:
             asked.give_up("it cannot be split: its changes make sense only together")
         if taken is not None:
+            strange = taken - {0, *range(1, len(found) + 1)}
+            if strange:
+                raise click.UsageError(
+                    f"There is no part {min(strange)}; the last is {len(found)}."
+                )
+            asked.check()
             if not before:
                 decisions.split(asked.hunk, found)
             _decide(asked, found, taken)
@@ -151,9 +169,6 @@ def _sure(question: str) -> bool:
 
 
 def _decide(asked: _Asked, found: Sequence[Hunk], taken: set[int]) -> None:
-    strange = taken - {0, *range(1, len(found) + 1)}
-    if strange:
-        raise click.UsageError(f"There is no part {min(strange)}; the last is {len(found)}.")
     decisions = asked.work.decisions
     # Rejecting may take along what the others require.
     for number, part in enumerate(found, 1):
@@ -199,8 +214,12 @@ def _asked(
         place, row, known = _found(workshop, id, repository)
         was = known.verdict or ""
         if seen is not None and seen != was:
-            said = f" by {known.decision.by}" if known.decision is not None else ""
-            fail(Problem(place.path, f"meanwhile it is {was or 'open again'}{said}"))
+            fail(Problem(place.path, meanwhile(known)))
+
+        def others() -> str:
+            now = _found(workshop, id, place.name)[2]
+            return "" if now.decision == known.decision else meanwhile(now)
+
         wanted = codemod(workshop.campaign.pack, workshop.campaign.settings, jobs)
         ready = ready_of(workshop, place, wanted)
         if ready is None:
@@ -211,7 +230,7 @@ def _asked(
         if hunk is None:
             fail(Problem(place.path, f"{id}: {_GONE}", hint=f"pinsetter campaign scan {name}"))
         try:
-            yield _Asked(work, known, hunk)
+            yield _Asked(work, known, hunk, others)
         finally:
             work.session.close()
 

@@ -54,13 +54,15 @@ def reading(
     ``remembered``, which is closed at the end."""
     objects = Objects(git, folder, environment)
     found = CommitDisk(objects, commit, root.resolve(), remembered)
+    done = False
     try:
         with disk.using(found):
             yield found
-        if remembered is not None:
-            remembered.close()
+        done = True
     finally:
         objects.close()
+        if remembered is not None:
+            remembered.close(asked_all=done)
 
 
 def commit_of(git: str, root: Path, revision: str) -> str | None:

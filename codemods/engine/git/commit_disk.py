@@ -253,9 +253,6 @@ class CommitDisk:
         found = self._at(relative, _LINKS)
         return found is not None and _is_file(found.mode)
 
-    def is_regular(self, path: str) -> bool:
-        return LOCAL.is_regular(path) if self._relative(path) is None else self.is_file(path)
-
     def is_folder(self, path: str) -> bool:
         relative = self._relative(path)
         if relative is None:

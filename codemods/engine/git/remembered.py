@@ -73,13 +73,14 @@ class Remembered:
         except sqlite3.Error:
             self._give_up()
 
-    def close(self) -> None:
-        """Keep what is to be kept, without what nobody asked for any more."""
+    def close(self, asked_all: bool = True) -> None:
+        """Save what was found out, without what nobody asked for any more, if all was asked."""
         database, self._database = self._here, None
         if database is None:
             return
         with suppress(sqlite3.Error):
-            for text, id in database.execute("SELECT text, id FROM question").fetchall():
+            known = database.execute("SELECT text, id FROM question").fetchall()
+            for text, id in known if asked_all else ():
                 asked = self._asked.get(text, 0)
                 (count,) = database.execute(
                     "SELECT count(*) FROM answer WHERE question = ?", (id,)

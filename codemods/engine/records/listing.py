@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,18 @@ class Wanted:
 
 
 @dataclass(frozen=True)
+class Page:
+    """Some hunks of a ``total``, which is at least so many if there may be ``more``; the ``number``
+    of the page, and of the ``last`` one."""
+
+    listed: Sequence[Listed]
+    total: int
+    number: int
+    last: int
+    more: bool
+
+
+@dataclass(frozen=True)
 class Listed:
     """A hunk, where it is, and how many are equal to it and not decided, itself included."""
 
@@ -45,39 +57,29 @@ class Listed:
     equal: int
 
 
-def total(connection: Connection, campaign: int, wanted: Wanted) -> int:
-    """How many hunks fit."""
-    asked = _fitting(sa.select(sa.func.count(HUNK.c.id)), campaign, wanted)
-    return int(connection.scalar(asked) or 0)
-
-
-def listed(
-    connection: Connection, campaign: int, wanted: Wanted, start: int, most: int
-) -> list[Listed]:
-    """Some of the hunks that fit, file by file, as these were found."""
-    some = _in_order(campaign, wanted).offset(start).limit(most)
-    return _as_given(connection, campaign, list(connection.scalars(some)))
-
-
-def listed_by_code(
-    connection: Connection, campaign: int, wanted: Wanted, page: int, most: int
-) -> tuple[list[Listed], int, int]:
-    """A page of ``most`` hunks that fit, the last if there are less, how many fit, ``MANY`` at
-    most, and the page's number. For what is looked for in code: all of it is read once, and not
-    to count it, too."""
-    ids = list(connection.scalars(_in_order(campaign, wanted).limit(MANY)))
-    page = min(page, max(1, -(-len(ids) // most)))
-    return _as_given(connection, campaign, ids[(page - 1) * most :][:most]), len(ids), page
-
-
-def _in_order(campaign: int, wanted: Wanted) -> Select[Any]:
-    some = _fitting(sa.select(HUNK.c.id), campaign, wanted)
-    return some.order_by(HUNK.c.file_id, HUNK.c.line, HUNK.c.id)
-
-
-def _as_given(connection: Connection, campaign: int, ids: list[int]) -> list[Listed]:
+def page_of(connection: Connection, campaign: int, wanted: Wanted, number: int, most: int) -> Page:
+    """A page of ``most`` of the hunks that fit, file by file, as these were found; the last one, if
+    there are not so many."""
+    by_code = wanted.in_code and wanted.text != ""
+    ordered = _fitting(sa.select(HUNK.c.id), campaign, wanted)
+    ordered = ordered.order_by(HUNK.c.file_id, HUNK.c.line, HUNK.c.id)
+    if by_code:
+        # To read all code takes a while: it is done once, and not to count it, too.
+        ids = list(connection.scalars(ordered.limit(MANY)))
+        total = len(ids)
+    else:
+        counted = _fitting(sa.select(sa.func.count(HUNK.c.id)), campaign, wanted)
+        total = int(connection.scalar(counted) or 0)
+    last = max(1, -(-total // most))
+    number = min(max(number, 1), last)
+    start = (number - 1) * most
+    if by_code:
+        ids = ids[start : start + most]
+    else:
+        ids = list(connection.scalars(ordered.offset(start).limit(most)))
     found = {one.known.id: one for one in by_ids(connection, campaign, ids)}
-    return [found[id] for id in ids if id in found]
+    listed = [found[id] for id in ids if id in found]
+    return Page(listed, total, number, last, by_code and total == MANY)
 
 
 def by_ids(connection: Connection, campaign: int, ids: Collection[int]) -> list[Listed]:

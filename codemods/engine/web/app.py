@@ -24,7 +24,7 @@ from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..campaign.burndown import burndown
 from ..campaign.counting import counted, forecast
-from ..campaign.deciding import Answer, answered, keep_answer, taken_back
+from ..campaign.deciding import Answer, answered, keep_answer, meanwhile, taken_back
 from ..records import campaigns, hunks, listing
 from ..records.listing import Listed, Wanted
 from ..records.recorded import KINDS, Campaign, HunkState, Known
@@ -92,24 +92,13 @@ class Review:
         given = _given(request.query_params.items())
         wanted = _wanted(given)
         with self.store.look() as connection:
-            page = max(_number(given.get("page", "1")) or 1, 1)
-            by_code = wanted.in_code and wanted.text != ""
-            if by_code:
-                found, total, page = listing.listed_by_code(
-                    connection, self.campaign.id, wanted, page, _PAGE
-                )
-            else:
-                total = listing.total(connection, self.campaign.id, wanted)
-                page = min(page, max(1, -(-total // _PAGE)))
-                start = (page - 1) * _PAGE
-                found = listing.listed(connection, self.campaign.id, wanted, start, _PAGE)
-            last = max(1, -(-total // _PAGE))
+            number = _number(given.get("page", "1")) or 1
+            found = listing.page_of(connection, self.campaign.id, wanted, number, _PAGE)
             newest = campaigns.last_event(connection, self.campaign.id)
         given.pop("page", None)
         return self.page(
-            request, "hunks.html", listed=[_card(one) for one in found], total=total, page=page,
-            many=by_code and total == listing.MANY,
-            last=last, wanted=wanted, kinds=KINDS, newest=newest, query=urlencode(given),
+            request, "hunks.html", listed=[_card(one) for one in found.listed], found=found,
+            wanted=wanted, kinds=KINDS, newest=newest, query=urlencode(given),
         )  # fmt: skip
 
     def one(self, request: Request) -> Response:
@@ -139,13 +128,13 @@ class Review:
 
     def edit_page(self, request: Request) -> Response:
         """The text that a hunk writes, to be changed."""
-        return self._piece_page(request, request.path_params["id"], "edit")
+        return self.piece_page(request, request.path_params["id"], "edit")
 
     def split_page(self, request: Request) -> Response:
         """The parts of a hunk, to be accepted one by one."""
-        return self._piece_page(request, request.path_params["id"], "split")
+        return self.piece_page(request, request.path_params["id"], "split")
 
-    def _piece_page(
+    def piece_page(
         self, request: Request, id: int | None, command: str, problem: str = "", text: str = ""
     ) -> Response:
         one = self._by_id(id)
@@ -259,8 +248,7 @@ class Review:
                 raise ValueError("this hunk is not proposed any more; load the page again")
             one = found[0].known
             if given.get("seen", "") != (one.verdict or ""):
-                by = f" by {one.decision.by}" if one.decision is not None else ""
-                raise ValueError(f"meanwhile it is {one.verdict or 'open again'}{by}")
+                raise ValueError(meanwhile(one))
             ids = {id}
             if like:
                 ids |= set(listing.open_like(connection, self.campaign.id, id, like))
@@ -344,7 +332,7 @@ def app(
             if pieces and not _by_script(request):
                 # What somebody wrote is not lost.
                 return await run_in_threadpool(
-                    review._piece_page, request, _number(given.get("hunk", "")), command,
+                    review.piece_page, request, _number(given.get("hunk", "")), command,
                     str(error), given.get("text", ""),
                 )  # fmt: skip
             return _answer(request, {"error": str(error)}, 409)
