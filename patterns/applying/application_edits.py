@@ -56,10 +56,12 @@ from ..reading.emitter import STATEMENTS
 from ..reading.pattern import AROUND_DEFINITION
 from ..reading.qualified_names import qualified
 from .items import removed_items, renamed_argument
+from .lifts import Lift
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 from .respelling import respelled
 
 if TYPE_CHECKING:
+    from .application import Application
     from .module_rules import ModuleRules
 
 _T = TypeVar("_T")
@@ -75,13 +77,15 @@ class _Parameter:
 
 
 class ApplicationEdits:
-    """``used`` are the aliases and definitions that the edits need and the file does not have."""
+    """``used`` are the aliases and definitions that the edits need and the file does not have,
+    ``after`` the applications that they are written for."""
 
     def __init__(self, rules: ModuleRules, match: Match, rank: Rank) -> None:
         self.rules = rules
         self.match = match
         self.rank = rank
         self.used: set[str] = set()
+        self.after: list[Application] = []
         self.tree = rules.module.tree
         self.layout = rules.layout
         self._names: dict[str, Filling] = {}
@@ -119,6 +123,8 @@ class ApplicationEdits:
                 literals.extend(respelled(code, edit["as"], self.tree, self.rank))
             elif "under" in edit:
                 blocks.extend(self._block(chosen, edit))
+            elif "lift" in edit:
+                edits.extend(self._lift(chosen, edit["lift"]))
             elif edit.get("place") == "after":
                 lines = self._lines(chosen, edit["insert"])
                 after.setdefault(edit.get("at", "$match"), []).extend(lines)
@@ -308,6 +314,18 @@ class ApplicationEdits:
             Edit(start, end, text.text, outer=(start, end), rank=self.rank, slots=text.slots,
                  code=None if run else code)
         ]  # fmt: skip
+
+    def _lift(self, match: Match, reference: str) -> list[Edit]:
+        statement = self._whole_statement(reference)
+
+        def fill_in(template: str, given: Mapping[str, Filling]) -> Fragment:
+            self._names.update(given)
+            read = read_template(template, Kind.EXPRESSION)
+            return self._render(match, read, bracketed=True).text
+
+        lift = Lift(statement, self.rules, fill_in, self.rank)
+        self.after += lift.after
+        return lift.edits()
 
     def _rename(self, match: Match, to: str) -> list[Edit]:
         """The name that the match means gets another, ``to``, in a use or an import."""

@@ -11,6 +11,7 @@ from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, Expression, is_name
 
+from ..edits.edit import Edit
 from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 from ..edits.string_edits import in_string, in_strings
@@ -51,6 +52,8 @@ class ModuleRules:
         self._symbols: dict[str, bool] = {}
         self._modules: dict[str, bool] = {}
         self._by_meaning: dict[int, _ByMeaning] = {}
+        self.lifted: dict[int, Application] = {}
+        """What lifts the statements that are lifted, by their id(): outer ones come first."""
 
     @cached_property
     def start(self) -> int:
@@ -180,17 +183,27 @@ class ModuleRules:
         if above and needed:
             text = f"Not rewritten: it runs before {', '.join(sorted(needed))} could be imported."
             return Report(rule, self.module, line, text)
-        return Application(
+        application = Application(
             rule,
             self.module,
             start,
             "" if rule.pattern.is_whole_module else match.source(match.expression),
-            tuple(edit.styled(self.layout.style, in_string(match.node)) for edit in fitting),
+            tuple(self._styled(edit, match) for edit in fitting),
             (*match.warnings, *self._warnings(match), *dropped),
             needed,
             evidence(match),
+            after=tuple(changes.after),
             of_repository=self._is_moved(rule),
         )
+        for lifted in rule.lifts:
+            self.lifted[id(match.capture(lifted)[0])] = application
+        return application
+
+    def _styled(self, edit: Edit, match: Match) -> Edit:
+        """An edit for the file's style; what is lifted stays as it is written, to be put back."""
+        if match.rule.lifts:
+            return edit
+        return edit.styled(self.layout.style, in_string(match.node))
 
     def _is_moved(self, rule: Rule) -> bool:
         """Whether the rule renames a module of the repository that has its new place."""

@@ -20,6 +20,7 @@ from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import NO_VALUES, PackFile, once, read
 from .installed import installed
+from .lifted import Forms
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,11 @@ class Rule:
             return True
         return any(_target(edit) == "$match" for edit in self.edits)
 
+    @cached_property
+    def lifts(self) -> tuple[str, ...]:
+        """The captures whose blocks become functions."""
+        return tuple(edit["lift"] for edit in self.edits if "lift" in edit)
+
     @property
     def is_of_imports(self) -> bool:
         """Whether it is the one that takes imports away which nothing uses any more: no code fits
@@ -127,7 +133,8 @@ class Pack:
     module, which is imported by `from`; ``beside`` which of them files import that import
     another module. ``options`` are what a run may be told to do, with what that is, ``implied``
     what each of them chooses with it, ``chosen`` those that it is told; ``parameters`` are the
-    texts that it may be given; ``definitions`` the code that templates may name; ``includes`` the
+    texts that it may be given; ``definitions`` the code that templates may name; ``lifted`` what it
+    writes instead of ``if`` and loops whose blocks are functions; ``includes`` the
     files of the parts; ``classes`` what it takes for classes, of any library, ``types`` what calls
     and attributes of libraries give. ``remarks`` are worth telling a pack's author. ``essential``
     names rules, or what they provide, without which a
@@ -151,6 +158,7 @@ class Pack:
     classes: frozenset[str]
     types: Mapping[str, str]
     definitions: Mapping[str, str]
+    lifted: Forms | None
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
     chosen: frozenset[str] = frozenset()
@@ -393,6 +401,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         ),
         types=head["types"],
         definitions=head["definitions"],
+        lifted=Forms.of(head["lifted"]),
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
         remarks=tuple(remarks),
@@ -465,7 +474,7 @@ def _same_ids(files: list[PackFile]) -> list[Problem]:
 _CODE = ("unchanged", "reported", "before")
 _SHARED = (
     "imports", "roles", "functions", "types", "definitions", "let", "refuses", "essential",
-    "options", "parameters",
+    "options", "parameters", "lifted",
 )  # fmt: skip
 
 

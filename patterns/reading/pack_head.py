@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 # The keys of an edit that say what it is done to.
-PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "respell", "at")
+PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "respell", "at",
+          "lift")  # fmt: skip
 # In front of aliases that no pattern or template has, with a number.
 HOME = "home__"
 

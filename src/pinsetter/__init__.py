@@ -6,15 +6,19 @@ take ``Query``, and the rule language's predicates, from here: ``from pinsetter 
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Query", "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    # To read these takes a while, which no run has to wait for.
+    # To read these takes a while, which no run has to wait for, nor a program that was rewritten.
+    from importlib import import_module
+
     if name == "__version__":
+        metadata = import_module("importlib.metadata")
         return metadata.version("pinsetter")
     if not name.startswith("__"):
         # The rooms ask this package for the version; it imports none of them by itself.

@@ -1,0 +1,303 @@
+"""Suites: the blocks of an ``if``, ``while`` or ``for``; what they bind, how they may be left, and
+what in them is for the function that they stand in."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from ..names.module import Module
+from ..names.scopes import Scope, is_walrus
+from ..syntax.tree import LN, ancestors, is_name, outer_call, statement_of
+
+BRANCHING = {symbols.if_stmt, symbols.while_stmt, symbols.for_stmt}
+_LOOPS = {symbols.while_stmt, symbols.for_stmt}
+_OWN = {symbols.funcdef, symbols.lambdef, symbols.old_lambdef, symbols.classdef}
+_WORDS = ("if", "elif", "else", "while", "for")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One block with its head: ``test`` is the condition, or what a ``for`` goes through."""
+
+    keyword: LN
+    test: LN | None
+    target: LN | None
+    colon: LN
+    suite: LN
+
+    @property
+    def word(self) -> str:
+        return str(self.keyword.value)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether its test is evaluated when what comes before it has been, or more than once."""
+        return self.word in ("elif", "while")
+
+
+@dataclass(frozen=True)
+class Exit:
+    """A ``return``, ``break`` or ``continue``; ``target`` is the loop, None for the function, or
+    module, itself."""
+
+    word: str
+    node: LN
+    target: LN | None
+
+    def leaves(self, statement: LN) -> bool:
+        """Whether it leaves a statement around it, or goes on with its next turn."""
+        return self.target is None or any(n is self.target for n in _and_around(statement))
+
+
+def clauses(statement: LN) -> list[Clause]:
+    """The clauses of an ``if``, ``while`` or ``for``."""
+    found = []
+    children = statement.children
+    heads = [n for n, c in enumerate(children) if c.type == token.NAME and c.value in _WORDS]
+    for at in heads:
+        colon = next(n for n in range(at, len(children)) if children[n].type == token.COLON)
+        inner = children[at + 1 : colon]
+        target = inner[0] if children[at].value == "for" else None
+        test = inner[-1] if inner else None
+        found.append(Clause(children[at], test, target, children[colon], children[colon + 1]))
+    return found
+
+
+class Suites:
+    """What the statements of one file bind and are left by."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self._tree = module.tree
+
+    def exits(self, statement: LN) -> list[Exit]:
+        """The exits in the blocks of a statement that leave it, or one of its turns."""
+        found = []
+        for clause in clauses(statement):
+            for node in _own_nodes(clause.suite):
+                if node.type == token.NAME and node.value in ("return", "break", "continue"):
+                    if node.parent.type == symbols.return_stmt or _is_statement(node):
+                        one = Exit(node.value, _with_value(node), _target(node))
+                        if one.leaves(statement):
+                            found.append(one)
+        return found
+
+    def bound(self, scope: Scope, *spans: tuple[int, int]) -> list[str]:
+        """The names that the code of a scope binds there, in order of their first binding; those
+        that functions and classes inside bind are left out."""
+        starts, names = self._bindings.get(id(scope), ([], []))
+        found = [
+            name
+            for start, end in spans
+            for name in names[bisect_left(starts, start) : bisect_left(starts, end)]
+        ]
+        return list(dict.fromkeys(found))
+
+    def is_bound_outside(self, scope: Scope, name: str) -> bool:
+        """Whether the scope binds a name in none of its ``if``, ``while`` and ``for``."""
+        return any(
+            b.kind == "parameter" or not any(
+                a.type in BRANCHING for a in _within(b.node, scope.node)
+            )
+            for b in scope.bindings.get(name, ())
+        )  # fmt: skip
+
+    def stays(self, statement: LN) -> str:
+        """What in an ``if``, ``while`` or ``for`` would not be the same in a function of its own;
+        empty if nothing."""
+        scope = self.module.scope_of(statement)
+        if not self._is_python_3:
+            return "the file is no Python 3"
+        if scope.kind == "class":
+            return "it stands in a class, whose names no function can bind"
+        if statement.parent is not None and statement.parent.type == symbols.async_stmt:
+            return "`async for` is for the coroutine that it stands in"
+        moved = [
+            part
+            for clause in clauses(statement)
+            for part in (
+                clause.suite,
+                *([clause.target] if clause.target is not None else ()),
+                *([clause.test] if clause.is_late and clause.test is not None else ()),
+            )
+        ]
+        reason = next(filter(None, map(self._bound_to_function, moved)), "")
+        if reason:
+            return reason
+        function = scope.function
+        if function is not None and self._asks_for_names(function):
+            return f"`{function.name}` asks for all of its local names"
+        if function is not None and _is_async(function.node) and function.is_generator:
+            if any(one.word == "return" for one in self.exits(statement)):
+                return "an asynchronous generator returns nothing"
+        return ""
+
+    def _bound_to_function(self, part: LN) -> str:
+        inside_strings = False
+        for node in _own_nodes(part):
+            if node.type == token.STRING:
+                for inner in self._tree.fields(node) or ():
+                    for leaf in _own_nodes(inner):
+                        inside_strings = inside_strings or is_walrus(leaf)
+                        reason = self._reason(leaf)
+                        if reason:
+                            return reason
+            reason = self._reason(node)
+            if reason:
+                return reason
+        return "`:=` in a string binds a name" if inside_strings else ""
+
+    def _reason(self, node: LN) -> str:
+        if node.type == token.NAME and node.value in _FOR_FUNCTION:
+            if node.value != "yield" or node.parent.type != symbols.trailer:
+                return f"`{node.value}` is for the function that it stands in"
+        if node.type in (token.AWAIT, token.ASYNC):
+            following = node.next_sibling
+            if following is None or following.type != symbols.funcdef:
+                return f"`{node.value}` is for the coroutine that it stands in"
+        if node.type == symbols.global_stmt:
+            return f"`{node.children[0].value}` is for all of the function"
+        if node.type == symbols.annassign and is_name(node.parent.children[0]):
+            return f"the annotation of `{node.parent.children[0].value}` is for all of the scope"
+        if node.type == symbols.import_from and node.children[-1].type == token.STAR:
+            return "`import *` is for modules"
+        if is_name(node) and node.value in _FRAMES:
+            return f"`{node.value}` looks at the frames of the program"
+        if node.type == symbols.argument and node.children[0].type == token.NAME:
+            if node.children[0].value == "stacklevel":
+                return "`stacklevel` counts the frames of the program"
+        return self._own_frame(node)
+
+    def _own_frame(self, node: LN) -> str:
+        """What a call of a builtin says of the function that it stands in."""
+        if not is_name(node) or node.value not in _OF_FRAME:
+            return ""
+        call = outer_call((node, node.next_sibling)) if _is_called(node) else None
+        if call is None or not self.module.builtin((node,)):
+            return ""
+        if node.value in ("eval", "exec"):
+            return "" if len(call.arguments) > 1 else f"`{node.value}` reads all names there are"
+        return "" if call.arguments else f"`{node.value}()` is for the function that it stands in"
+
+    def _asks_for_names(self, function: Scope) -> bool:
+        """Whether a function asks for all of its names, among which new ones would be."""
+        words = [leaf for name in _NAMES for leaf in self.module.leaves_of(name)]
+        return any(
+            self.module.scope_of(leaf).function is function and self._own_frame(leaf)
+            for leaf in words
+        )
+
+    @cached_property
+    def _is_python_3(self) -> bool:
+        try:
+            ast.parse(self.module.source.text)
+        except (SyntaxError, ValueError):
+            return False
+        return True
+
+    @cached_property
+    def _bindings(self) -> dict[int, tuple[list[int], list[str]]]:
+        found: dict[int, list[tuple[int, str]]] = {}
+        for scope in [*self.module.scopes]:
+            if scope.kind == "type":
+                continue
+            for bindings in scope.bindings.values():
+                for binding in bindings:
+                    if binding.kind == "parameter" or binding.node not in self._tree:
+                        continue
+                    if scope.kind == "comprehension":
+                        continue
+                    own = _outside_comprehensions(self.module.scope_of(binding.node))
+                    place = self._tree.start(binding.node)
+                    found.setdefault(id(own), []).append((place, binding.name))
+        ordered = {key: sorted(one) for key, one in found.items()}
+        return {key: ([p for p, _ in one], [n for _, n in one]) for key, one in ordered.items()}
+
+
+def suites_of(module: Module) -> Suites:
+    """What is known of a module's statements, for all who ask."""
+    key = Suites.__qualname__
+    if key not in module.memo:
+        module.memo[key] = Suites(module)
+    found: Suites = module.memo[key]
+    return found
+
+
+def _outside_comprehensions(scope: Scope) -> Scope:
+    while scope.kind in ("comprehension", "type") and scope.parent is not None:
+        scope = scope.parent
+    return scope
+
+
+def _own_nodes(part: LN) -> Iterator[LN]:
+    """The nodes of some code without those of functions and classes inside it, but with what of
+    these is evaluated around: defaults, decorators, annotations, bases."""
+    stack = [part]
+    while stack:
+        node = stack.pop()
+        yield node
+        inner = node.children[:-1] if node.type in _OWN else node.children
+        stack.extend(reversed(inner))
+
+
+def _and_around(statement: LN) -> Iterable[LN]:
+    return (statement, *ancestors(statement))
+
+
+def _within(node: LN, top: LN) -> Iterator[LN]:
+    for around in ancestors(node):
+        if around is top:
+            return
+        yield around
+
+
+def _with_value(leaf: LN) -> LN:
+    return leaf.parent if leaf.parent.type == symbols.return_stmt else leaf
+
+
+def _is_statement(leaf: LN) -> bool:
+    return statement_of(leaf) is leaf
+
+
+def _target(leaf: LN) -> LN | None:
+    """The loop that a ``break`` or ``continue`` is for."""
+    if leaf.value == "return":
+        return None
+    child: LN = leaf
+    for parent in ancestors(leaf):
+        if parent.type in _LOOPS and clauses(parent)[0].suite is child:
+            return parent
+        child = parent
+    return None
+
+
+def _is_called(leaf: LN) -> bool:
+    trailer = leaf.next_sibling
+    return bool(
+        trailer is not None
+        and trailer.type == symbols.trailer
+        and trailer.children[0].type == token.LPAR
+        and leaf.parent.type == symbols.power
+        and leaf.parent.children[0] is leaf
+    )
+
+
+def _is_async(function: LN) -> bool:
+    around = function.parent
+    return around is not None and around.type in (symbols.async_funcdef, symbols.async_stmt)
+
+
+_FOR_FUNCTION = {"yield"}
+_NAMES = ("locals", "vars", "dir")
+_OF_FRAME = {*_NAMES, "super", "eval", "exec"}
+_FRAMES = {
+    "_getframe", "_getframemodulename", "currentframe", "getouterframes", "extract_stack",
+    "format_stack", "print_stack", "walk_stack",
+}  # fmt: skip
