@@ -92,6 +92,8 @@ class _Builder:
             or ends[0] != (index - 1, "next")
             or self.raises[-1] != raises
             or kind in _BLOCK_STARTS
+            # Behind a `finally` that is not copied more than one way goes on.
+            or self.kinds[-1] == "end"
         ):
             self.starts.append(index)
         self.kinds.append(kind)

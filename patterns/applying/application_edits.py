@@ -17,6 +17,7 @@ from pinsetter.analyzer.syntax.tree import (
     Expression,
     ancestors,
     is_statement,
+    line_statement,
     statement_of,
     unwrap,
 )
@@ -59,6 +60,7 @@ from .items import removed_items, renamed_argument
 from .lifts import Lift
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 from .respelling import respelled
+from .unlifts import Unlift
 
 if TYPE_CHECKING:
     from .application import Application
@@ -86,6 +88,7 @@ class ApplicationEdits:
         self.rank = rank
         self.used: set[str] = set()
         self.after: list[Application] = []
+        self.unlifted: list[Unlift] = []
         self.tree = rules.module.tree
         self.layout = rules.layout
         self._names: dict[str, Filling] = {}
@@ -125,6 +128,8 @@ class ApplicationEdits:
                 blocks.extend(self._block(chosen, edit))
             elif "lift" in edit:
                 edits.extend(self._lift(chosen, edit["lift"]))
+            elif "unlift" in edit:
+                edits.extend(self._unlift(edit["unlift"]))
             elif edit.get("place") == "after":
                 lines = self._lines(chosen, edit["insert"])
                 after.setdefault(edit.get("at", "$match"), []).extend(lines)
@@ -326,6 +331,14 @@ class ApplicationEdits:
         lift = Lift(statement, self.rules, fill_in, self.rank)
         self.after += lift.after
         return lift.edits()
+
+    def _unlift(self, reference: str) -> list[Edit]:
+        line = line_statement(statement_of(self.match.capture(reference)[0]))
+        found = Unlift(line, self.rules, self.rank)
+        edits = found.edits()
+        self.after += found.after
+        self.unlifted.append(found)
+        return edits
 
     def _rename(self, match: Match, to: str) -> list[Edit]:
         """The name that the match means gets another, ``to``, in a use or an import."""

@@ -54,6 +54,8 @@ class ModuleRules:
         self._by_meaning: dict[int, _ByMeaning] = {}
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
+        self.unlifted: dict[int, dict[str, list[Application]]] = {}
+        """What puts back blocks that bind a name, by the id() of the function whose it is."""
 
     @cached_property
     def start(self) -> int:
@@ -197,11 +199,13 @@ class ModuleRules:
         )
         for lifted in rule.lifts:
             self.lifted[id(match.capture(lifted)[0])] = application
+        for one in changes.unlifted:
+            one.noted(application)
         return application
 
     def _styled(self, edit: Edit, match: Match) -> Edit:
         """An edit for the file's style; what is lifted stays as it is written, to be put back."""
-        if match.rule.lifts:
+        if match.rule.lifts or any("unlift" in one for one in match.rule.edits):
             return edit
         return edit.styled(self.layout.style, in_string(match.node))
 

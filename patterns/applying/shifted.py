@@ -33,6 +33,30 @@ def as_value(node: LN) -> Pair:
     return _pairs(int(_inside(node)[1].type == symbols.namedexpr_test))
 
 
+def inside_argument(node: LN) -> LN:
+    """What a ``for`` goes through, of what ``as_argument`` has made of it."""
+    depth, inner = _inside(node)
+    if inner.type not in _TUPLES or depth < 2:
+        return node
+    return inner if depth == 2 else _unwrapped(node)
+
+
+def inside_returned(node: LN) -> LN:
+    """The value of a ``return``, of what ``as_returned`` has made of it."""
+    depth, inner = _inside(node)
+    return _unwrapped(node) if depth and inner.type in _TUPLES else node
+
+
+def inside_value(node: LN) -> LN:
+    """A test, of what ``as_value`` has made of it."""
+    depth, inner = _inside(node)
+    return _unwrapped(node) if depth and inner.type == symbols.namedexpr_test else node
+
+
+def _unwrapped(node: LN) -> LN:
+    return node.children[1]
+
+
 def _pairs(number: int) -> Pair:
     return "(" * number, ")" * number
 

@@ -31,11 +31,13 @@ def unused_imports(
     replaced reads. What another file may import from it, what a text may mean, and what is bound
     more than once stays."""
     module = rules.module
-    if module.is_package or not made:
+    if not made:
         return
     spoken = _spoken(made)
     rank = (rules.pack.rules.index(rule), 0)
     for name, bindings in module.scopes.module.bindings.items():
+        if module.is_package and not name.startswith("_"):
+            continue  # a package is there to be imported from
         if len(bindings) != 1 or name in spoken or not _can_go(bindings[0]):
             continue
         after = _readers(module, name, made)

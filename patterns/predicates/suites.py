@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fissix.pgen2 import token
-from fissix.pygram import python_symbols as symbols
-
 from pinsetter.analyzer.flow.suites import BRANCHING, clauses, suites_of
-from pinsetter.analyzer.syntax.tree import LN, block_of, is_name, line_statement, outer_call, unwrap
+from pinsetter.analyzer.syntax.tree import LN, unwrap
 
+from ..matching.lifted_calls import LiftedCalls
 from ..matching.match import Match
-from ..reading.qualified_names import qualified
 from .arguments import CAPTURE, GIVEN, keys, list_of, one_of
 from .registry import predicate
 
@@ -52,26 +49,15 @@ def binds(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE)
 def hands_on(match: Match, capture: Any) -> Match | None:
     """$x is an ``if`` behind what the pack lifts, which only hands on how a block was left."""
-    statement = _branching(match, capture)
-    name = _tested(statement)
-    if name is None or match.pack.lifted is None:
-        return None
-    lines = block_of(statement)
-    at = next(n for n, line in enumerate(lines) if line is line_statement(statement))
-    while at and lines[at].type == symbols.if_stmt and _tested(lines[at]) == name:
-        at -= 1
-    if lines[at].type == symbols.simple_stmt and lines[at].children[0].type == symbols.del_stmt:
-        at -= 1
-    line = lines[at]
-    given = line.children[0] if line.type == symbols.simple_stmt else line
-    if given.type != symbols.expr_stmt or str(given.children[0]).strip() != name:
-        return None
-    call = outer_call((given.children[-1],))
-    if call is None:
-        return None
-    forms = match.pack.lifted.statements.values()
-    wanted = {qualified(form.call.partition("(")[0], match.pack.imports) for form in forms}
-    return match if match.facts.evaluator.names(call.callee, match.module) & wanted else None
+    calls = LiftedCalls(match.pack, match.module, match.facts)
+    return match if calls.hands_on(_branching(match, capture)) is not None else None
+
+
+@predicate(CAPTURE)
+def in_lifted(match: Match, capture: Any) -> Match | None:
+    """$x stands in a function that is a block of something that the pack lifts."""
+    calls = LiftedCalls(match.pack, match.module, match.facts)
+    return match if calls.around(match.capture(capture)[0]) is not None else None
 
 
 def _branching(match: Match, capture: str) -> LN:
@@ -79,16 +65,3 @@ def _branching(match: Match, capture: str) -> LN:
     if len(found) != 1 or found[0].type not in BRANCHING:
         raise ValueError(f"{match.rule.id}: {capture} is no `if`, `while` or `for`")
     return found[0]
-
-
-def _tested(statement: LN) -> str | None:
-    """The name of which an ``if`` with one block asks whether it is something."""
-    if statement.type != symbols.if_stmt or len(statement.children) != 4:
-        return None
-    test = statement.children[1]
-    if test.type != symbols.comparison or not is_name(test.children[0]):
-        return None
-    sign = test.children[1]
-    word = sign.children[0] if sign.children else sign
-    is_is = word.type == token.NAME and word.value == "is"
-    return str(test.children[0].value) if is_is else None

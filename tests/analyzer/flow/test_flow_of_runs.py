@@ -193,6 +193,29 @@ def test_runs_are_foreseen(function: bool) -> None:
     property()
 
 
+def test_a_return_goes_on_behind_three_finally_blocks() -> None:
+    """The innermost is not copied: behind it both go on, the end of its block and the return."""
+    check(
+        """\
+def run(a, b):
+    try:
+        a = v()
+    finally:
+        try:
+            a = v()
+        finally:
+            try:
+                return a
+            except E:
+                a = v()
+            finally:
+                a = v()
+            a = v()
+""",
+        seed=0,
+    )
+
+
 def test_names_are_those_of_the_programs() -> None:
     source = Source("a = b = d = 1\n")
     assert set(source.flow.names) == set(NAMES)
