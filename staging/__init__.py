@@ -5,6 +5,22 @@ Nothing else of Pinsetter is imported when a program runs that was rewritten.
 
 from __future__ import annotations
 
-from .control import BREAK, CONTINUE, Return, Signal, Unbound, for_, if_, while_
+from .control import (
+    BREAK,
+    CONTINUE,
+    Return,
+    Signal,
+    Unbound,
+    and_,
+    for_,
+    if_,
+    if_expression,
+    not_,
+    or_,
+    while_,
+)
 
-__all__ = ["BREAK", "CONTINUE", "Return", "Signal", "Unbound", "for_", "if_", "while_"]
+__all__ = [
+    "BREAK", "CONTINUE", "Return", "Signal", "Unbound", "and_", "for_", "if_", "if_expression",
+    "not_", "or_", "while_",
+]  # fmt: skip

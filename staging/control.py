@@ -81,3 +81,31 @@ def for_(items: Iterable[Any], body: Callable[[Any], Left], otherwise: Block | N
         if signal is not None and signal is not CONTINUE:
             return None if signal is BREAK else signal
     return otherwise() if otherwise is not None else None
+
+
+def if_expression(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+    """The value of one of two functions."""
+    return then() if test else otherwise()
+
+
+def and_(value: Any, *rest: Callable[[], Any]) -> Any:
+    """The first value that is false, or the last; those of ``rest`` are asked for in order."""
+    for following in rest:
+        if not value:
+            return value
+        value = following()
+    return value
+
+
+def or_(value: Any, *rest: Callable[[], Any]) -> Any:
+    """The first value that is true, or the last; those of ``rest`` are asked for in order."""
+    for following in rest:
+        if value:
+            return value
+        value = following()
+    return value
+
+
+def not_(value: Any) -> Any:
+    """Whether a value is false."""
+    return not value

@@ -12,6 +12,7 @@ from functools import cached_property
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ..files.source import BOM
 from ..names.module import Module
 from ..names.scopes import Scope, is_walrus
 from ..syntax.tree import LN, ancestors, is_name, outer_call, statement_of
@@ -139,6 +140,17 @@ class Suites:
                 return "an asynchronous generator returns nothing"
         return ""
 
+    def stays_in_place(self, expression: LN) -> str:
+        """What in an expression would not be the same in a function of its own; empty if
+        nothing."""
+        scope = self.module.scope_of(expression)
+        if _outside_comprehensions(scope).kind == "class":
+            return "it stands in a class, whose names no function sees"
+        reason = self._bound_to_function(expression)
+        if not reason and any(map(is_walrus, _own_nodes(expression))):
+            reason = "`:=` binds a name of the function that it stands in"
+        return reason
+
     def _bound_to_function(self, part: LN) -> str:
         inside_strings = False
         for node in _own_nodes(part):
@@ -197,7 +209,7 @@ class Suites:
     @cached_property
     def _is_python_3(self) -> bool:
         try:
-            ast.parse(self.module.source.text)
+            ast.parse(self.module.source.text.removeprefix(BOM))
         except (SyntaxError, ValueError):
             return False
         return True

@@ -44,6 +44,8 @@ class Unlift:
         found = self.calls.of_line(line)
         if found is None:
             raise Misfit("the functions are not those that belong to the call")
+        if _relays(found):
+            raise Misfit("it leaves a block that is not put back")
         self.top = found
         self.scope = rules.module.scope_of(line)
         imports = rules.pack.imports
@@ -255,6 +257,12 @@ class Unlift:
 
     def _edit(self, start: int, end: int, text: Fragment) -> Edit:
         return Edit(start, end, text.text, outer=(start, end), rank=self.rank, slots=text.slots)
+
+
+def _relays(found: LiftedCall) -> bool:
+    """Whether a signal goes on as one, to the call of a block around."""
+    returned = (n for line in found.lines for n in walk(line) if n.type == symbols.return_stmt)
+    return any(is_name(n.children[1]) and n.children[1].value == found.signal for n in returned)
 
 
 def _spaced(space: str) -> str:

@@ -101,14 +101,14 @@ class LiftedCalls:
         return self.of_block(parent) if parent is not None else None
 
     def of_block(self, definition: LN) -> LiftedCall | None:
-        """The call of which a function is a block."""
+        """The call of which a function is a block, or a test."""
         lines = block_of(definition) if definition.type == symbols.funcdef else []
         at = next((n for n, line in enumerate(lines) if line is definition), len(lines))
         for line in lines[at + 1 :]:
             if line.type == symbols.simple_stmt:
                 found = self.of_line(line)
                 blocks = found.blocks if found is not None else ()
-                return found if any(b.definition is definition for b in blocks) else None
+                return found if any(definition in (b.definition, b.by) for b in blocks) else None
             if line.type != symbols.funcdef:
                 return None
         return None
