@@ -1,72 +1,54 @@
 """if_, while_, for_: control flow as calls of functions that are its blocks.
 
-A block is a function that returns None where it comes to its end, and a Signal where it is left
-otherwise. A signal is no exception: ``try``, ``with`` and ``finally`` around see what they saw.
+A block is a function that returns None where it comes to its end, and a signal where it is left
+otherwise. Where a test, or what is gone through, is of a type that a back end is registered for,
+that decides; everything else is as Python has it.
 """
 
 from __future__ import annotations
 
-# Programs may be modules that these import.
+from .backends import backend_of
+from .signals import BREAK, CONTINUE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any, TypeAlias
 
-    Left: TypeAlias = "Signal | None"
+    from .signals import Left
+
     Block: TypeAlias = Callable[[], Left]
-
-
-class Signal:
-    """How a block was left."""
-
-    __slots__ = ("_name",)
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __repr__(self) -> str:
-        return self._name
-
-
-BREAK = Signal("BREAK")
-CONTINUE = Signal("CONTINUE")
-
-
-class Return(Signal):
-    """It was left by ``return``, with a value."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any = None) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return f"Return({self.value!r})"
-
-
-class Unbound:
-    """The annotation of a name that is a function's own, and that only its blocks bind."""
 
 
 def if_(test: Any, then: Block, *rest: Any) -> Left:
     """Run the block whose test is true: ``then``, or in ``rest`` that behind the first test, a
     function, which is, or the last one, which has none. What that returns."""
-    if test:
+    if test is True:
         return then()
-    pairs = iter(rest)
-    for condition in pairs:
-        block = next(pairs, None)
-        if block is None:
-            return condition()  # type: ignore[no-any-return]
-        if condition():
-            return block()  # type: ignore[no-any-return]
-    return None
+    if test is not False:
+        backend = backend_of(type(test))
+        if backend is not None:
+            return backend.if_(test, then, rest)
+        if test:
+            return then()
+    if not rest:
+        return None
+    if len(rest) == 1:
+        return rest[0]()  # type: ignore[no-any-return]
+    return if_(rest[0](), *rest[1:])
 
 
 def while_(test: Callable[[], Any], body: Block, otherwise: Block | None = None) -> Left:
     """Run ``body`` as long as the test is true, and then ``otherwise``, unless the loop was left.
     What leaves more than the loop."""
-    while test():
+    while True:
+        asked = test()
+        if asked is not True:
+            backend = backend_of(type(asked))
+            if backend is not None:
+                return backend.while_(test, body, otherwise)
+            if not asked:
+                break
         signal = body()
         if signal is not None and signal is not CONTINUE:
             return None if signal is BREAK else signal
@@ -76,6 +58,9 @@ def while_(test: Callable[[], Any], body: Block, otherwise: Block | None = None)
 def for_(items: Iterable[Any], body: Callable[[Any], Left], otherwise: Block | None = None) -> Left:
     """Run ``body`` for each item, and then ``otherwise``, unless the loop was left. What leaves
     more than the loop."""
+    backend = backend_of(type(items))
+    if backend is not None:
+        return backend.for_(items, body, otherwise)
     for item in items:
         signal = body(item)
         if signal is not None and signal is not CONTINUE:
@@ -85,12 +70,18 @@ def for_(items: Iterable[Any], body: Callable[[Any], Left], otherwise: Block | N
 
 def if_expression(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
     """The value of one of two functions."""
+    backend = backend_of(type(test))
+    if backend is not None:
+        return backend.if_expression(test, then, otherwise)
     return then() if test else otherwise()
 
 
 def and_(value: Any, *rest: Callable[[], Any]) -> Any:
     """The first value that is false, or the last; those of ``rest`` are asked for in order."""
-    for following in rest:
+    for number, following in enumerate(rest):
+        backend = backend_of(type(value))
+        if backend is not None:
+            return backend.and_(value, rest[number:])
         if not value:
             return value
         value = following()
@@ -99,7 +90,10 @@ def and_(value: Any, *rest: Callable[[], Any]) -> Any:
 
 def or_(value: Any, *rest: Callable[[], Any]) -> Any:
     """The first value that is true, or the last; those of ``rest`` are asked for in order."""
-    for following in rest:
+    for number, following in enumerate(rest):
+        backend = backend_of(type(value))
+        if backend is not None:
+            return backend.or_(value, rest[number:])
         if value:
             return value
         value = following()
@@ -108,4 +102,5 @@ def or_(value: Any, *rest: Callable[[], Any]) -> Any:
 
 def not_(value: Any) -> Any:
     """Whether a value is false."""
-    return not value
+    backend = backend_of(type(value))
+    return not value if backend is None else backend.not_(value)

@@ -272,12 +272,13 @@ def trace(text: str) -> list[str]:
     return seen
 
 
-def _said(value: Any) -> str:
+def _said(value: Any, depth: int = 0) -> str:
     if isinstance(value, NameError):
         # A cell that is not bound is told of in other words than a local variable.
         return "NameError"
     if isinstance(value, tuple | list):
-        return f"{type(value).__name__}({', '.join(map(_said, value))})"
+        inside = (_said(one, depth + 1) for one in value) if depth < 4 else ("...",)
+        return f"{type(value).__name__}({', '.join(inside)})"
     if isinstance(value, int | str | bool | None | BaseException):
         return repr(value)
     return getattr(value, "__name__", type(value).__name__)

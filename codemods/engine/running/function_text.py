@@ -1,0 +1,59 @@
+"""rewritten: the text of one function with all that a pack proposes for it, and where its lines come
+from; for a decorator, which rewrites a function when it is defined."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from pinsetter.patterns.edits.edit import Edit, apply
+from pinsetter.patterns.edits.origins import origins
+from pinsetter.patterns.packs.pack import NO_VALUES, Pack, find, load
+
+from ..decide.decisions import Decisions
+from ..propose.planning import make_plan
+from ..propose.rule_query import RuleQuery
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """``lines`` are, for each line of ``text``, the line of the given text that it is made of,
+    from 1; ``left`` says what was left as it was, with its line."""
+
+    text: str
+    lines: tuple[int, ...]
+    left: tuple[tuple[int, str], ...]
+
+
+def rewritten(
+    text: str, name: str, options: Sequence[str] = (), given: Mapping[str, str] = NO_VALUES
+) -> Rewritten:
+    """What the pack of this name makes of a text. Raises ValueError for what is not understood."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder).resolve() / "function.py"
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        planned = make_plan([RuleQuery(_pack(name, tuple(given.items())), [], options)], [path])
+    troubles = [*planned.problems, *planned.faults]
+    if troubles:
+        raise ValueError(str(troubles[0]))
+    decisions = Decisions(planned.plan)
+    for hunk in planned.plan.hunks:
+        if decisions.verdict(hunk) is None:
+            decisions.accept(hunk)
+    edits: list[Edit] = [edit for hunk in decisions.accepted for edit in hunk.edits]
+    left = tuple((report.line, report.text) for report in planned.reports)
+    return Rewritten(apply(text, edits), origins(text, edits), left)
+
+
+@lru_cache
+def _pack(name: str, given: tuple[tuple[str, str], ...]) -> Pack:
+    path = find(name)
+    if path is None:
+        raise ValueError(f"there is no pack {name!r}")
+    pack = load(path, dict(given))
+    if not isinstance(pack, Pack):
+        raise ValueError(str(pack[0]))
+    return pack

@@ -1,0 +1,27 @@
+"""StagingError: why something cannot be staged, with the place in the user's file."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class StagingError(Exception):
+    """``filename`` and ``lineno`` are those of the user's source, None where they are not known."""
+
+    def __init__(self, reason: str, filename: str | None = None, lineno: int | None = None) -> None:
+        self.reason = reason
+        self.filename = filename
+        self.lineno = lineno
+        place = f"{filename}:{lineno}: " if filename is not None else ""
+        super().__init__(place + reason)
+
+
+def error_in(function: Callable[..., Any], reason: str) -> StagingError:
+    """An error at the beginning of a function, or a block."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return StagingError(reason)
+    return StagingError(reason, code.co_filename, code.co_firstlineno)

@@ -1,0 +1,105 @@
+"""What staged values do in the place of Python: they write ``if`` and ``while`` into the program."""
+
+from __future__ import annotations
+
+from .backends import register
+from .rep import Rep, begin, form_of, is_staged, reflect, reify, session
+from .sexpr import Symbol
+from .staged_flow import staged_if, staged_while
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from .signals import Left
+
+
+class StagedRange:
+    """A ``range`` of which a limit is staged."""
+
+    def __init__(self, start: Any, stop: Any, step: int) -> None:
+        self.start, self.stop, self.step = start, stop, step
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.stop)  # which says that it cannot
+
+
+class RepBackend:
+    """The back end of Rep."""
+
+    def if_(self, test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
+        return staged_if(test, then, rest)
+
+    def while_(self, test: Callable[[], Any], body: Callable[[], Left], otherwise: Any) -> Left:
+        return staged_while(test, body, otherwise)
+
+    def for_(self, items: Any, body: Callable[[Any], Left], otherwise: Any) -> Left:
+        if isinstance(items, Rep):
+            items, places = StagedRange(0, len_(items), 1), items
+            return self._counted(items, lambda at: body(places[at]), body, otherwise)
+        return self._counted(items, body, body, otherwise)
+
+    def _counted(
+        self, items: StagedRange, block: Callable[[Any], Left], body: Any, otherwise: Any
+    ) -> Left:
+        at = items.start
+
+        def test() -> Any:
+            return at < items.stop if items.step > 0 else at > items.stop
+
+        def turn() -> Left:
+            nonlocal at
+            signal = block(at)
+            at = at + items.step
+            return signal
+
+        return staged_while(test, turn, otherwise, body)
+
+    def if_expression(
+        self, test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]
+    ) -> Any:
+        blocks = (begin(*reify(one)) for one in (then, otherwise))
+        return reflect((Symbol("if"), form_of(test), *blocks))
+
+    def and_(self, value: Any, rest: Sequence[Callable[[], Any]]) -> Any:
+        from .control import and_
+
+        first, *more = rest
+        return self.if_expression(value, lambda: and_(first(), *more), lambda: value)
+
+    def or_(self, value: Any, rest: Sequence[Callable[[], Any]]) -> Any:
+        from .control import or_
+
+        first, *more = rest
+        return self.if_expression(value, lambda: value, lambda: or_(first(), *more))
+
+    def not_(self, value: Any) -> Any:
+        return reflect((Symbol("not"), form_of(value)))
+
+
+register(Rep, RepBackend())
+register(StagedRange, RepBackend())
+
+
+def print_(*values: Any, **more: Any) -> Any:
+    """``print``; it is written into the program that is staged where it has staged values, or
+    stands in a block of the program, and happens at once elsewhere."""
+    here = session()
+    if here is not None and (len(here.blocks) > 1 or any(map(is_staged, values))) and not more:
+        reflect((Symbol("print"), *map(form_of, values)))
+    else:
+        print(*values, **more)
+
+
+def range_(*limits: Any) -> Any:
+    """``range``, of which a limit may be staged; not the step."""
+    if not any(map(is_staged, limits)):
+        return range(*limits)
+    start, stop, step = (0, *limits, 1) if len(limits) == 1 else (*limits, 1)[:3]
+    return StagedRange(start, stop, step)
+
+
+def len_(value: Any) -> Any:
+    """``len``, also of what is staged."""
+    return reflect((Symbol("len"), form_of(value))) if is_staged(value) else len(value)

@@ -1,0 +1,238 @@
+"""Staged ``if`` and ``while``: both branches, and the body, are written into the program.
+
+A block binds names of the function around it by ``nonlocal``; which ones is seen by writing it once
+for nothing. Each becomes a variable of the program: it is set before the statement, and at the end
+of each block, and read where a block begins and behind the statement (document 003, figures 8, 12
+and 13).
+"""
+
+from __future__ import annotations
+
+from .errors import StagingError, error_in
+from .rep import begin, current, form_of, is_staged, reflect, reify, session
+from .sexpr import Symbol
+from .signals import BREAK, CONTINUE, Return
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from types import CellType
+    from typing import Any, TypeAlias
+
+    from .sexpr import Form
+    from .signals import Left
+
+    Cells: TypeAlias = Mapping[int, "Shared"]
+    Values: TypeAlias = Mapping[int, Any]
+
+_UNBOUND = object()
+
+
+def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
+    """What ``if_`` does where the test is staged. Raises StagingError."""
+    branches = (then, _otherwise(rest))
+    cells = _cells(then, *rest)
+    before = _contents(cells)
+    left: list[Left] = []
+    after: list[dict[int, Any]] = []
+    for branch in branches:
+        with _scratch():
+            left.append(_tried(branch))
+        after.append(_contents(cells))
+        _restore(cells, before)
+    changed = [n for n in cells if any(_differ(before[n], found[n]) for found in after)]
+    for key in changed:
+        if before[key] is _UNBOUND and any(found[key] is _UNBOUND for found in after):
+            raise error_in(then, f"{cells[key].name!r} gets a value in only one of the branches")
+    returns = [isinstance(one, Return) for one in left]
+    for one, branch in zip(left, branches, strict=True):
+        if one is BREAK or one is CONTINUE:
+            raise error_in(branch, f"{one!r} leaves a branch of a staged `if`".lower())
+    if any(returns) and not all(returns):
+        reason = "one branch of a staged `if` returns a value, and the other goes on"
+        raise error_in(then, reason)
+    variables = _declared(changed, cells, before, then)
+    written: list[Form] = []
+    for branch in branches:
+        block, signal = reify(_ending, branch, cells, variables)
+        value = signal.value if isinstance(signal, Return) else None
+        written.append(begin(block, value))
+        _restore(cells, before)
+    result = reflect((Symbol("if"), form_of(test), *written))
+    _read(cells, variables)
+    return Return(result) if all(returns) else None
+
+
+def staged_while(
+    test: Callable[[], Any],
+    body: Callable[[], Left],
+    otherwise: Callable[[], Left] | None,
+    inner: Callable[..., Any] | None = None,
+) -> Left:
+    """What ``while_`` does where the test is staged; ``inner`` is what the body calls that binds
+    names. Raises StagingError."""
+    cells = _cells(test, body, inner)
+    before = _contents(cells)
+    changed: list[int] = []
+    while True:
+        # What a name that is staged now changes is seen in another turn.
+        with _scratch():
+            variables = _declared(changed, cells, before, body)
+            _read(cells, variables)
+            start = _contents(cells)
+            test()
+            left = _tried(body)
+            now = _contents(cells)
+            found = [n for n in cells if n not in changed and before[n] is not _UNBOUND
+                     and _differ(start[n], now[n])]  # fmt: skip
+        _restore(cells, before)
+        if not found:
+            break
+        changed += found
+    if left is not None and left is not CONTINUE:
+        what = "a value is returned" if isinstance(left, Return) else repr(left).lower()
+        raise error_in(body, f"{what} in a staged `while`, which can only come to its end")
+    # What has no value before it is the body's own: each turn binds it before it is read, or writing
+    # the body has failed.
+    changed = [key for key in changed if before[key] is not _UNBOUND]
+    variables = _declared(changed, cells, before, body)
+    condition, asked = reify(_beginning, test, cells, variables)
+    block, _ = reify(_turn, body, cells, variables)
+    _restore(cells, before)
+    reflect((Symbol("while"), begin(condition, asked), begin(block, None)))
+    _read(cells, variables)
+    return otherwise() if otherwise is not None else None
+
+
+def _tried(block: Callable[[], Left]) -> Left:
+    """What a block returns. Raises StagingError, also for what it raises: whether it would, only
+    the program knows."""
+    try:
+        return block()
+    except StagingError:
+        raise
+    except Exception as error:
+        reason = f"a staged block raises {type(error).__name__}: {error}"
+        raise error_in(block, reason) from error
+
+
+def _otherwise(rest: Sequence[Any]) -> Callable[[], Left]:
+    """What happens where the first test is false."""
+    if len(rest) == 1:
+        return rest[0]  # type: ignore[no-any-return]
+
+    def otherwise() -> Left:
+        from .control import if_
+
+        return if_(rest[0](), *rest[1:]) if rest else None
+
+    return otherwise
+
+
+def _beginning(function: Callable[[], Any], cells: Cells, variables: Values) -> Any:
+    _read(cells, variables)
+    return function()
+
+
+def _ending(function: Callable[[], Any], cells: Cells, variables: Values) -> Any:
+    value = function()
+    for key, variable in variables.items():
+        given = _content(cells[key].cell)
+        if given is not _UNBOUND:
+            reflect((Symbol("set"), variable.form, _form(cells[key].name, given, function)))
+    return value
+
+
+def _turn(function: Callable[[], Any], cells: Cells, variables: Values) -> Any:
+    _read(cells, variables)
+    return _ending(function, cells, variables)
+
+
+# ---------------------------------------------------------------- variables
+
+
+class Shared:
+    """A variable of the functions around, which blocks see."""
+
+    __slots__ = ("cell", "name")
+
+    def __init__(self, name: str, cell: CellType) -> None:
+        self.name, self.cell = name, cell
+
+
+def _cells(*functions: Any) -> dict[int, Shared]:
+    """The variables that functions share, by their cells' id(): names may be alike."""
+    found: dict[int, Shared] = {}
+    for function in functions:
+        code = getattr(function, "__code__", None)
+        if code is not None:
+            for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+                found.setdefault(id(cell), Shared(name, cell))
+    return found
+
+
+def _declared(keys: Sequence[int], cells: Cells, before: Values, function: Any) -> dict[int, Any]:
+    """A variable of the program for each that is shared, with the value that it has."""
+    found = {}
+    for key in keys:
+        found[key] = reflect((Symbol("new"),))
+        if before[key] is not _UNBOUND:
+            form = _form(cells[key].name, before[key], function)
+            reflect((Symbol("set"), found[key].form, form))
+    return found
+
+
+def _form(name: str, value: Any, function: Any) -> Form:
+    try:
+        return form_of(value)
+    except StagingError as error:
+        reason = f"{name!r} changes in a staged block, and {error.reason}"
+        raise error_in(function, reason) from None
+
+
+def _read(cells: Cells, variables: Values) -> None:
+    for key, variable in variables.items():
+        cells[key].cell.cell_contents = reflect((Symbol("get"), variable.form))
+
+
+def _content(cell: CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _UNBOUND
+
+
+def _contents(cells: Cells) -> dict[int, Any]:
+    return {key: _content(shared.cell) for key, shared in cells.items()}
+
+
+def _restore(cells: Cells, contents: Values) -> None:
+    for key, shared in cells.items():
+        if contents[key] is not _UNBOUND:
+            shared.cell.cell_contents = contents[key]
+        elif _content(shared.cell) is not _UNBOUND:
+            del shared.cell.cell_contents
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Whether a name was bound to something else; equal numbers and texts are the same."""
+    if one is other:
+        return False
+    if is_staged(one) or is_staged(other) or type(one) is not type(other):
+        return True
+    return not (isinstance(one, bool | int | float | str | tuple) and one == other)
+
+
+class _scratch:
+    """A block that is forgotten, and the names that were used in it."""
+
+    def __enter__(self) -> None:
+        here = current()
+        self._names, self._functions = here.names, dict(here.functions)
+        here.blocks.append([])
+
+    def __exit__(self, *raised: object) -> None:
+        here = session()
+        if here is not None:
+            here.blocks.pop()
+            here.names, here.functions = self._names, self._functions
