@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "BREAK", "CONTINUE", "Rep", "Return", "Signal", "StagingError", "Unbound", "and_", "for_",
-    "if_", "if_expression", "interpret", "len_", "lms", "not_", "or_", "parsed", "print_",
-    "printed", "range_", "reflect", "register", "reify", "rep_fun", "stage", "stage_lambda",
-    "while_",
+    "BREAK", "CONTINUE", "Rep", "Return", "Signal", "StagingError", "Unbound", "and_",
+    "compile_to_c", "for_", "gradient", "if_", "if_expression", "interpret", "len_", "lms", "not_",
+    "or_", "parsed", "print_", "printed", "range_", "reflect", "register", "reify", "rep_fun",
+    "stage", "stage_lambda", "torchscript", "while_",
 ]  # fmt: skip
 
 # What plain programs never need is imported when it is asked for.
@@ -25,6 +25,7 @@ _LATER = {
     "Rep": "rep", "reflect": "rep", "reify": "rep", "StagingError": "errors",
     "interpret": "interpreter", "len_": "rep_backend", "print_": "rep_backend",
     "range_": "rep_backend", "lms": "decorator", "parsed": "sexpr", "printed": "sexpr",
+    "compile_to_c": "c_backend", "gradient": "c_backend", "torchscript": "torch_backend",
     "register": "backends", "rep_fun": "staged", "stage": "staged", "stage_lambda": "staged",
 }  # fmt: skip
 

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 
 class Session:
     """One program that is being written: its open ``blocks``, the innermost last, the names that
-    it has used, and the functions that are defined in it."""
+    it has used, and the functions that are defined in it; ``unbound`` says of names of the program
+    that writes it why they have no value behind a staged block."""
 
     def __init__(self) -> None:
         self.blocks: list[list[Form]] = []
         self.names = 0
         self.functions: dict[int, tuple[Symbol, int]] = {}
+        self.unbound: dict[str, StagingError] = {}
 
     def fresh(self, prefix: str = "x") -> Symbol:
         self.names += 1

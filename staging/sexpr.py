@@ -75,6 +75,7 @@ def _flat(form: Form) -> str:
 _TOKEN = re.compile(
     r"""\s*(?:(?P<open>\()|(?P<close>\))|(?P<text>"(?:[^"\\]|\\.)*")|(?P<atom>[^\s()"]+))"""
 )
+_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?(e[-+]?\d+)?|inf)|nan")
 _WORDS = {"None": None, "True": True, "False": False}
 
 
@@ -129,9 +130,6 @@ def _text(quoted: str) -> str:
 def _atom(text: str) -> Form:
     if text in _WORDS:
         return _WORDS[text]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
+    if _NUMBER.fullmatch(text):
+        return int(text) if text.lstrip("+-").isdigit() else float(text)
     return Symbol(text)

@@ -8,6 +8,7 @@ from .errors import StagingError, error_in
 from .interpreter import interpret
 from .rep import Rep, begin, current, form_of, is_staged, opened, reflect, reify, session
 from .sexpr import Symbol, printed
+from .staged_flow import unbound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,10 @@ def program_of(function: Callable[..., Any]) -> Form:
     Raises StagingError."""
     parameters = [Symbol(f"in{number + 1}") for number in range(_positional(function))]
     with opened():
-        block, value = reify(function, *map(Rep, parameters))
+        try:
+            block, value = reify(function, *map(Rep, parameters))
+        except NameError as error:
+            raise unbound(error) or error from None
         try:
             body = begin(block, value)
         except StagingError as error:

@@ -41,9 +41,12 @@ def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
         after.append(_contents(cells))
         _restore(cells, before)
     changed = [n for n in cells if any(_differ(before[n], found[n]) for found in after)]
-    for key in changed:
+    for key in [*changed]:
         if before[key] is _UNBOUND and any(found[key] is _UNBOUND for found in after):
-            raise error_in(then, f"{cells[key].name!r} gets a value in only one of the branches")
+            # It is that branch's own, unless it is read later.
+            changed.remove(key)
+            reason = "gets a value in only one of the branches of a staged `if`"
+            current().unbound[cells[key].name] = error_in(then, f"{cells[key].name!r} {reason}")
     returns = [isinstance(one, Return) for one in left]
     for one, branch in zip(left, branches, strict=True):
         if one is BREAK or one is CONTINUE:
@@ -94,7 +97,9 @@ def staged_while(
         raise error_in(body, f"{what} in a staged `while`, which can only come to its end")
     # What has no value before it is the body's own: each turn binds it before it is read, or writing
     # the body has failed.
-    changed = [key for key in changed if before[key] is not _UNBOUND]
+    for shared in (shared for key, shared in cells.items() if before[key] is _UNBOUND):
+        reason = "gets a value only in a staged loop, which may have no turn"
+        current().unbound[shared.name] = error_in(body, f"{shared.name!r} {reason}")
     variables = _declared(changed, cells, before, body)
     condition, asked = reify(_beginning, test, cells, variables)
     block, _ = reify(_turn, body, cells, variables)
@@ -112,8 +117,20 @@ def _tried(block: Callable[[], Left]) -> Left:
     except StagingError:
         raise
     except Exception as error:
+        known = unbound(error)
+        if known is not None:
+            raise known from None
         reason = f"a staged block raises {type(error).__name__}: {error}"
         raise error_in(block, reason) from error
+
+
+def unbound(error: Exception) -> StagingError | None:
+    """Why a name has no value that a staged block has bound, if an exception is about that."""
+    here = session()
+    if not isinstance(error, NameError) or here is None:
+        return None
+    said = str(error)
+    return next((one for name, one in here.unbound.items() if f"'{name}'" in said), None)
 
 
 def _otherwise(rest: Sequence[Any]) -> Callable[[], Left]:

@@ -278,7 +278,8 @@ def test_and_or_not_are_pythons(values: list[Any]) -> None:
 FORMS = st.recursive(
     st.one_of(
         st.integers(), st.booleans(), st.none(), st.text(), st.floats(allow_nan=False),
-        st.from_regex(r"[a-z+*<=-][a-z0-9]*", fullmatch=True).map(Symbol),
+        st.from_regex(r"[a-z*<=][a-z0-9]*|[+-]", fullmatch=True)
+        .filter(lambda name: name not in ("inf", "nan")).map(Symbol),
     ),
     lambda inner: st.lists(inner, max_size=4).map(tuple),
 )  # fmt: skip

@@ -1,0 +1,247 @@
+"""The C back end, with the system's compiler: what programs give, and their derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from shutil import which
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_programs import RUN
+
+from pinsetter.staging import (
+    StagingError,
+    compile_to_c,
+    gradient,
+    interpret,
+    lms,
+    parsed,
+    rep_fun,
+    stage,
+    stage_lambda,
+)
+from pinsetter.staging.sexpr import Symbol
+
+pytestmark = pytest.mark.skipif(which("cc") is None, reason="there is no C compiler")
+
+
+@pytest.mark.parametrize(("function", "given"), RUN)
+def test_c_gives_what_python_gives(function: Callable[..., Any], given: list[Any]) -> None:
+    staged = stage(function, backend=compile_to_c)
+    for arguments in given:
+        assert staged(*arguments) == function(*arguments)
+
+
+def test_what_a_program_writes_into_a_list_is_written() -> None:
+    @lms
+    def doubled(xs: Any) -> Any:
+        for i in range(len(xs)):
+            xs[i] = xs[i] * 2
+        return xs[0]
+
+    values = [1.5, 2, 3]
+    assert stage(doubled, backend=compile_to_c)(values) == 3.0
+    assert values == [3.0, 4.0, 6.0]
+
+
+def test_output(capfd: pytest.CaptureFixture[str]) -> None:
+    @lms
+    def said(x: Any) -> Any:
+        if x > 1:
+            print('100% "sure"', x, x + 0.5)
+        return x
+
+    assert stage(said, backend=compile_to_c)(2) == 2
+    assert capfd.readouterr().out == '100% "sure" 2 2.5\n'
+
+
+@lms
+def mixed(x: Any, y: Any) -> Any:
+    z = x * y + x
+    i = 0
+    while i < 3:
+        if z > 4 and x > 0:
+            z = z * x
+        elif z < 0:
+            z = -z / 2
+        else:
+            z = z + y
+        i += 1
+    return z / y - x**2
+
+
+@rep_fun
+@lms
+def power(x: Any, n: Any) -> Any:
+    if n == 0:
+        return 1.0
+    else:
+        return x * power(x, n - 1)
+
+
+@rep_fun
+@lms
+def product(values: Any, lefts: Any, rights: Any, i: Any) -> Any:
+    """Over a tree that is given by lists, as the paper's ``tree_prod``."""
+    if i < 0:
+        return 1.0
+    else:
+        left = product(values, lefts, rights, lefts[i])
+        right = product(values, lefts, rights, rights[i])
+        return left * right * values[i]
+
+
+def test_derivatives_with_control_flow() -> None:
+    slope = gradient(stage(mixed).code)
+    for x, y in ((1.5, 0.7), (-2.0, 3.0), (0.3, -1.2), (5.0, 1.0)):
+        value, found = slope(x, y)
+        assert value == pytest.approx(mixed(x, y))
+        assert found == pytest.approx(numeric(mixed, x, y), rel=1e-4)
+
+
+def test_derivatives_with_recursion() -> None:
+    assert gradient(stage(lambda x: power(x, 5)).code)(2.0) == (32.0, (80.0,))
+    tree = stage(lambda v, left, right: product(v, left, right, 0))
+    lists = [2.0, 3.0, 5.0], [1, -1, -1], [2, -1, -1]
+    assert compile_to_c(tree.code)(*map(list, lists)) == 30.0
+    value, (by_value, *_) = gradient(tree.code)(*lists)
+    assert (value, by_value) == (30.0, [15.0, 10.0, 6.0])
+
+
+def test_a_lambda_has_a_derivative() -> None:
+    program = stage(lambda x: stage_lambda(lambda y: y * y * x)(x + 1))
+    assert compile_to_c(program.code)(2.0) == 18.0
+    assert gradient(program.code)(2.0) == (18.0, (9.0 + 12.0,))
+
+
+def numeric(function: Callable[..., float], *given: float, step: float = 1e-6) -> list[float]:
+    found = []
+    for at in range(len(given)):
+        more, less = [*given], [*given]
+        more[at] += step
+        less[at] -= step
+        found.append((function(*more) - function(*less)) / (2 * step))
+    return found
+
+
+@pytest.mark.parametrize("sign", ["+", "-", "*", "/", "**", "%"])
+def test_derivatives_of_operators(sign: str) -> None:
+    program = (Symbol("def"), Symbol("f"), (Symbol("a"), Symbol("b")),
+               (Symbol("begin"), (Symbol(sign), Symbol("a"), Symbol("b"))))  # fmt: skip
+    for given_ in ((1.3, 2.2), (7.1, 2.5)):
+        value, found = gradient(program)(*given_)
+        assert value == pytest.approx(interpret(program, *given_))
+        wanted = numeric(lambda *a: interpret(program, *a), *given_)
+        assert found == pytest.approx(wanted, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "name", ["neg", "pos", "abs", "exp", "log", "sqrt", "tanh", "sin", "cos", "relu", "sigmoid"]
+)
+def test_derivatives_of_functions(name: str) -> None:
+    program = parsed(f"(def f (a) (begin (let b ({name} a)) (* b b)))")
+    for number in (0.4, 2.3):
+        value, found = gradient(program)(number)
+        assert value == pytest.approx(interpret(program, number))
+        wanted = numeric(lambda a: interpret(program, a), number)
+        assert found == pytest.approx(wanted, rel=1e-4)
+
+
+OPERATIONS = st.lists(
+    st.tuples(st.sampled_from("+-*"), st.integers(0, 9), st.integers(0, 9), st.booleans()),
+    min_size=1, max_size=8,
+)  # fmt: skip
+
+
+@settings(max_examples=15, deadline=None)
+@given(OPERATIONS, st.floats(-2, 2), st.floats(-2, 2))
+def test_random_programs(operations: list[Any], x: float, y: float) -> None:
+    """Straight lines and branches: C gives what the interpreter gives, and its derivatives those
+    of the same operations on numbers with derivatives."""
+    names = [Symbol("a"), Symbol("b")]
+    forms: list[Any] = []
+    for number, (sign, one, other, branch) in enumerate(operations):
+        left, right = names[one % len(names)], names[other % len(names)]
+        form: Any = (Symbol(sign), left, right)
+        if branch:
+            form = (Symbol("if"), (Symbol("<"), left, right),
+                    (Symbol("begin"), form), (Symbol("begin"), (Symbol("*"), right, 0.5)))  # fmt: skip
+        names.append(Symbol(f"x{number}"))
+        forms.append((Symbol("let"), names[-1], form))
+    program = (Symbol("def"), Symbol("f"), (names[0], names[1]),
+               (Symbol("begin"), *forms, names[-1]))  # fmt: skip
+    wanted, *slopes = _forward(operations, x, y)
+    assert interpret(program, x, y) == pytest.approx(wanted)
+    assert compile_to_c(program)(x, y) == pytest.approx(wanted)
+    assert gradient(program)(x, y) == (
+        pytest.approx(wanted),
+        pytest.approx(tuple(slopes)),
+    )
+
+
+def _forward(operations: list[Any], x: float, y: float) -> list[float]:
+    known = [[x, 1.0, 0.0], [y, 0.0, 1.0]]
+    for sign, one, other, branch in operations:
+        a, b = known[one % len(known)], known[other % len(known)]
+        if branch and not a[0] < b[0]:
+            known.append([part * 0.5 for part in b])
+        elif sign == "*":
+            known.append([a[0] * b[0], *(p * b[0] + a[0] * q
+                                         for p, q in zip(a[1:], b[1:], strict=True))])  # fmt: skip
+        else:
+            turn = 1 if sign == "+" else -1
+            known.append([p + turn * q for p, q in zip(a, b, strict=True)])
+    return known[-1]
+
+
+def test_what_goes_too_deep_says_so() -> None:
+    @lms
+    def many(x: Any, n: Any) -> Any:
+        i = 0
+        while i < n:
+            x = x * 1.0000001
+            i += 1
+        return x
+
+    slope = gradient(stage(many).code)
+    assert slope(1.0, 20000.0)[1][0] == pytest.approx(1.0000001**20000)
+    with pytest.raises(StagingError, match="too deep"):
+        slope(1.0, 1e9)
+    with pytest.raises(StagingError, match="too deep"):
+        stage(lambda n: power(1.0, n), backend=compile_to_c)(-1.0)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("(def f (a) (begin (let b (call a g)) b))", "'call' cannot be compiled to C"),
+        ('(def f (a) (begin "text"))', "'text' is no number"),
+        ("(def f (a) (begin b))", "b cannot be compiled"),
+        ("(def f (a) (begin (let g (lambda (b) b)) g))", "g cannot be compiled"),
+        ("(def f (a) (begin (let g (lambda (b) b)) (g a a)))", "2 arguments instead of 1"),
+    ],
+)
+def test_what_c_does_not_get_says_so(code: str, reason: str) -> None:
+    with pytest.raises(StagingError, match=reason):
+        compile_to_c(parsed(code))
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("(def f (a) (begin (let b (call a g)) b))", "'call' has no derivative"),
+        ("(def f (a) (begin (tuple a a)))", "several results"),
+        ("(def f (a) (begin (let b (print a)) a))", "what prints"),
+        ("(def f (a) (begin (let b (array-set a 0 1)) (idx a 0)))", "'array-set' has no"),
+    ],
+)
+def test_what_has_no_derivative_says_so(code: str, reason: str) -> None:
+    with pytest.raises(StagingError, match=reason):
+        gradient(parsed(code))
+
+
+def test_arguments_are_counted() -> None:
+    with pytest.raises(StagingError, match="2 arguments instead of 1"):
+        compile_to_c(parsed("(def f (a) (begin a))"))(1, 2)
