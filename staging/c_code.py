@@ -5,7 +5,7 @@ Functions inside others get what they use of these as further parameters, variab
 
 from __future__ import annotations
 
-from .c_names import HEAD, OPERATORS, kinds_of, number, spelled
+from .c_names import HEAD, OPERATORS, RUN, kinds_of, number, spelled
 from .errors import StagingError
 from .sexpr import Symbol
 
@@ -55,7 +55,7 @@ class _Writer:
         run = [
             "struct array { double *v; double *d; long n; };",
             *self.heads, *self.done,
-            "int run(double *numbers, struct array *arrays, double *results, char *base, long size)",
+            RUN,
             "{",
             "    stack_base = base; stack_size = size; too_deep = 0;",
         ]  # fmt: skip
@@ -71,7 +71,9 @@ class _Writer:
             run.append(f"    {spelled(name)}({', '.join(arguments)});")
         return "\n".join([HEAD, *run, "    return too_deep;", "}", ""])
 
-    def _function(self, name: Any, given: tuple[Form, ...], body: Form, around: dict[Any, str]) -> None:
+    def _function(
+        self, name: Any, given: tuple[Form, ...], body: Form, around: dict[Any, str]
+    ) -> None:
         kinds = [ARRAY if one else NUMBER for one in self.arrays[name]]
         self.parameters[name] = list(zip(given, kinds, strict=True))
         used = _used(body, {name, *given}, self.free)
@@ -225,7 +227,7 @@ class _Writer:
                 forms.append("%.17g")
                 values.append(self._value(part, function))
         text = " ".join(forms).replace("\n", "\\n")
-        function.add(f'printf({", ".join([chr(34) + text + chr(92) + "n" + chr(34), *values])});')
+        function.add(f"printf({', '.join([chr(34) + text + chr(92) + 'n' + chr(34), *values])});")
         function.add("fflush(stdout);")
         return "0.0"
 

@@ -1,16 +1,16 @@
 """c_gradient: a staged program as C that computes derivatives, too, by continuations.
 
-Each operation computes its value, lets everything that follows run, and then adds to the derivatives
-of what it was made of: the rest of the program is called, not returned to. Where two ways meet,
-behind an ``if``, and behind a call, the rest is a function, which gets what it uses by address: all
-of that lives as long as it is needed, for nothing returns before the end of the program is reached.
+Each operation computes its value, lets everything that follows run, and then adds to the
+derivatives of what it was made of: the rest of the program is called, not returned to. Where two
+ways meet, behind an ``if``, and behind a call, the rest is a function, which gets what it uses by
+address: all of that lives as long as it is needed, for nothing returns before the program's end.
 (Wang and others, "Demystifying Differentiable Programming", as Lantern does it; document 003,
 section 7.)
 """
 
 from __future__ import annotations
 
-from .c_names import HEAD, OPERATORS, kinds_of, number, spelled
+from .c_names import HEAD, OPERATORS, RUN, kinds_of, number, spelled
 from .errors import StagingError
 from .sexpr import Symbol
 
@@ -114,7 +114,7 @@ class _Writer:
             function.add(f"results[{at + 1}] = {spelled(one)}->d;")
         return "\n".join([
             HEAD, _TYPES, *self.heads, *self.done,
-            "int run(double *numbers, struct array *arrays, double *results, char *base, long size)",
+            RUN,
             "{", "    stack_base = base; stack_size = size; too_deep = 0;",
             *function.lines, "    return too_deep;", "}", "",
         ])  # fmt: skip

@@ -31,10 +31,17 @@ static int too_deep;
 #define CHECK_STACK(result) char here_; \\
     if (labs_(stack_base - &here_) > stack_size) { too_deep = 1; return result; }
 static long labs_(long n) { return n < 0 ? -n : n; }
-static double py_mod(double a, double b) { double r = fmod(a, b); return r && (r < 0) != (b < 0) ? r + b : r; }
+static double py_mod(double a, double b) {
+    double r = fmod(a, b);
+    return r && (r < 0) != (b < 0) ? r + b : r;
+}
 static double py_relu(double a) { return a > 0 ? a : 0; }
-static double py_sigmoid(double a) { double e = exp(-fabs(a)); return a >= 0 ? 1 / (1 + e) : e / (1 + e); }
+static double py_sigmoid(double a) {
+    double e = exp(-fabs(a));
+    return a >= 0 ? 1 / (1 + e) : e / (1 + e);
+}
 """
+RUN = "int run(double *numbers, struct array *arrays, double *results, char *base, long size)"
 
 
 def spelled(name: Form) -> str:

@@ -103,10 +103,10 @@ def _compiled(
         outer.body, holder.body = [holder], [own]
     whole = ast.Module([outer], [])
     code = compile(whole, filename, "exec", dont_inherit=True, flags=_flags(function))
-    found = _named(code, _OWN).replace(co_name=function.__name__)
-    if hasattr(found, "co_qualname"):
-        found = found.replace(co_qualname=function.__qualname__)
-    return found
+    names: dict[str, Any] = {"co_name": function.__name__, "co_qualname": function.__qualname__}
+    found = _named(code, _OWN)
+    # Python 3.10 has no qualified names in code.
+    return found.replace(**{name: one for name, one in names.items() if hasattr(found, name)})
 
 
 def _named(code: CodeType, name: str) -> CodeType:

@@ -1,4 +1,4 @@
-"""What staged values do in the place of Python: they write ``if`` and ``while`` into the program."""
+"""What staged values do in the place of Python: they write ``if`` and ``while`` into programs."""
 
 from __future__ import annotations
 

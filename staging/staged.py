@@ -1,4 +1,4 @@
-"""stage, rep_fun, stage_lambda: programs and functions of programs (document 003, sections 4 to 6)."""
+"""stage, rep_fun, stage_lambda: programs, and functions in them (document 003, sections 4 to 6)."""
 
 from __future__ import annotations
 

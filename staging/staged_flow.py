@@ -95,8 +95,8 @@ def staged_while(
     if left is not None and left is not CONTINUE:
         what = "a value is returned" if isinstance(left, Return) else repr(left).lower()
         raise error_in(body, f"{what} in a staged `while`, which can only come to its end")
-    # What has no value before it is the body's own: each turn binds it before it is read, or writing
-    # the body has failed.
+    # What has no value before it is the body's own: each turn binds it before it is read, or
+    # writing the body has failed.
     for shared in (shared for key, shared in cells.items() if before[key] is _UNBOUND):
         reason = "gets a value only in a staged loop, which may have no turn"
         current().unbound[shared.name] = error_in(body, f"{shared.name!r} {reason}")

@@ -197,7 +197,7 @@ class Unlift:
         function = self.scope.function
         if function is None:
             return
-        lines = {name: line for name, line in self._declarations(function)}
+        lines = dict(self._declarations(function))
         before = self.rules.unlifted.setdefault(id(function.node), {})
         waiting = self._still_lifted(function)
         for name in self.declared:

@@ -1,5 +1,5 @@
-"""rewritten: the text of one function with all that a pack proposes for it, and where its lines come
-from; for a decorator, which rewrites a function when it is defined."""
+"""rewritten: the text of one function with all that a pack proposes for it, and where its lines
+come from; for a decorator, which rewrites a function when it is defined."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.edits.origins import origins
-from pinsetter.patterns.packs.pack import NO_VALUES, Pack, find, load
+from pinsetter.patterns.packs.pack import Pack, find, load
+from pinsetter.patterns.reading.yaml_file import NO_VALUES
 
 from ..decide.decisions import Decisions
 from ..propose.planning import make_plan
