@@ -7,7 +7,7 @@ DEMO := build/demo
 # What tells of its own end, and is of no concern here.
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: demo test lint site e2e pythons suites horovod laws fuzz-parser fuzz-state kills corpus peers wheel clean
+.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch laws fuzz-parser fuzz-state kills corpus peers wheel clean
 
 demo: $(VENV)/.runs
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -48,6 +48,20 @@ pythons: $(VENV)/.installed
 SUITE ?= unittest2pytest
 suites: $(VENV)/.installed
 	$(BIN)/python benchmarks/suites.py $(SUITE) $(CHECKOUT)
+
+# Virtualized code: CPython's tests on its own library, 20,000 programs by chance, what it costs, and
+# the programs of brownplt/lambda-py, if CHECKOUT is that. Half an hour.
+virtualized: $(VENV)/.installed
+	$(BIN)/python benchmarks/virtualized.py library
+	$(BIN)/python benchmarks/virtualized.py cost
+	$(if $(CHECKOUT),$(BIN)/python benchmarks/virtualized.py lambda-py $(CHECKOUT))
+	PINSETTER_PROGRAMS=20000 $(BIN)/python -m pytest -n 2 -q tests/codemods/test_virtualize.py
+
+# The TorchScript back end, with a torch in an environment of its own.
+test-torch:
+	$(PYTHON) -m venv build/torch
+	build/torch/bin/pip install --quiet torch numpy pytest .
+	build/torch/bin/python -m pytest -q -p no:cacheprovider --confcutdir=tests/staging tests/staging/test_torch.py
 
 # What rules make of code: over a corpus, with every expression everywhere, by chance. Takes hours;
 # LAWS="--files 300 --rules 8" makes it less.
