@@ -40,7 +40,7 @@ def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     folder = tmp_path_factory.mktemp("readme")
     source = folder / "source"
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for name in ("analyzer", "patterns", "codemods", "src"):
+    for name in ("analyzer", "patterns", "codemods", "staging", "src"):
         shutil.copytree(ROOT / name, source / name, ignore=ignored)
     for name in ("setup.py", "setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)

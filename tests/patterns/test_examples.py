@@ -37,6 +37,8 @@ def test_what_must_not_change_comes_first(path: Path) -> None:
     pack = packs.load(path)
     assert isinstance(pack, Pack)
     for rule in pack.own_rules:
+        if rule.is_of_imports:
+            continue
         kinds = [example.after is not None or example.reported for example in rule.examples]
         assert kinds == sorted(kinds), f"{rule.id}: examples of no change come first"
         assert not kinds[0], f"{rule.id} has no example of what it leaves alone"
