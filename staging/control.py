@@ -23,19 +23,23 @@ if TYPE_CHECKING:
 def if_(test: Any, then: Block, *rest: Any) -> Left:
     """Run the block whose test is true: ``then``, or in ``rest`` that behind the first test, a
     function, which is, or the last one, which has none. What that returns."""
-    if test is True:
-        return then()
-    if test is not False:
-        backend = backend_of(type(test))
-        if backend is not None:
-            return backend.if_(test, then, rest)
-        if test:
+    at = 0
+    while True:
+        if test is True:
             return then()
-    if not rest:
-        return None
-    if len(rest) == 1:
-        return rest[0]()  # type: ignore[no-any-return]
-    return if_(rest[0](), *rest[1:])
+        if test is not False:
+            backend = backend_of(type(test))
+            if backend is not None:
+                return backend.if_(test, then, rest[at:])
+            if test:
+                return then()
+        left = len(rest) - at
+        if not left:
+            return None
+        if left == 1:
+            return rest[at]()  # type: ignore[no-any-return]
+        test, then = rest[at](), rest[at + 1]
+        at += 2
 
 
 def while_(test: Callable[[], Any], body: Block, otherwise: Block | None = None) -> Left:

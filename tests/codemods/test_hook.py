@@ -125,7 +125,7 @@ def test_it_costs_next_to_nothing() -> None:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel of a copy: building leaves folders behind."""
     source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in ("analyzer", "patterns", "codemods", "src"):
+    for name in ("analyzer", "patterns", "codemods", "staging", "src"):
         ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
         shutil.copytree(REPOSITORY / name, source / name, ignore=ignored)
     for name in ("setup.py", "setup.cfg", "pyproject.toml", "README.md", "LICENSE"):

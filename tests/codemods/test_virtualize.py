@@ -7,8 +7,11 @@ import random
 import subprocess
 import sys
 import warnings
+from pathlib import Path
+from typing import Any
 
 import pytest
+from prepared import invoke
 from random_programs import Writer, trace
 from virtualizing import made, put_back, virtualized
 
@@ -201,3 +204,43 @@ def test_programs_do_what_they_did(start: int) -> None:
             assert trace(found.texts[name]) == trace(text), name
         assert made(found.texts, "devirtualize").texts == programs
     assert made(whole.texts).hunks == 0
+
+
+def test_a_comment_is_for_what_stands_inside_too(tmp_path: Path) -> None:
+    """How what is inside is written depends on what is around; `--option only-if` does without."""
+    comment = "  # pinsetter: ignore[virtualize-for] here"
+    text = f"def f(x):\n    for y in x:{comment}\n        if y: break\n"
+    (tmp_path / "a.py").write_text(text)
+    found = invoke("run", "virtualize", tmp_path / "a.py", "--check")
+    assert "suppressed 2 by comments" in found.err + found.out
+    assert found.code == 0
+    only = virtualized(text, options=("only-if",))
+    assert "def then(): return _staging.BREAK" in only
+    assert "for y in x:" in only
+
+
+def test_a_chain_of_a_thousand_is_no_recursion() -> None:
+    branches = "".join(f"    elif x == {n}: return {n}\n" for n in range(1, 1200))
+    text = f"def f(x):\n    if x == 0: return 0\n{branches}    else: return -1\n"
+    names: dict[str, Any] = {}
+    exec(virtualized(text), names)
+    assert [names["f"](n) for n in (0, 7, 1199, 1200)] == [0, 7, 1199, -1]
+
+
+def test_which_functions() -> None:
+    text = (
+        "@mark\ndef f(x):\n    if x: pass\n    def g():\n        if x: pass\n"
+        "class A:\n    @other.mark(1)\n    def f(self):\n        if self: pass\nif a: pass\n"
+    )
+
+    def lifted(**given: str) -> list[bool]:
+        found = virtualized(text, given=given)
+        return [f"if {name}" not in found for name in ("x: pass\n    def", "self", "a")]
+
+    assert lifted() == [True, True, True]
+    assert lifted(functions="f") == [True, False, False]
+    assert lifted(functions=r"A\..*") == [False, True, False]
+    assert lifted(functions=".+") == [True, True, False]
+    assert lifted(decorated="mark") == [True, False, False]
+    assert lifted(decorated=r"other\.mark.*") == [False, True, False]
+    assert lifted(functions="g") == [False, False, False]

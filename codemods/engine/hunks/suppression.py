@@ -99,12 +99,18 @@ def sift(
     whole (``Pack.of_modules``)."""
     comments, _ = suppressions(module)
     sifted = Sifted([], [], [])
+    around: dict[int, Suppression] = {}
     for application in applications:
         lines = _lines(module, application.line, application.edits)
         by = _first(comments, application.rule, lines)
         name = application.rule.provides
         if by is None and name in of_modules and name != application.rule.id:
             by = next((c for c in comments if c.rules and name in c.rules), None)
+        if by is None and application.rule.lifts:
+            # What stands inside a statement is written for that one's being lifted.
+            by = next((around[id(a)] for a in application.after if id(a) in around), None)
+        if by is not None:
+            around[id(application)] = by
         if by is None:
             sifted.applications.append(application)
         else:
