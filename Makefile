@@ -7,7 +7,7 @@ DEMO := build/demo
 # What tells of its own end, and is of no concern here.
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch laws fuzz-parser fuzz-state kills corpus peers wheel clean
+.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch snek laws fuzz-parser fuzz-state kills corpus peers wheel clean
 
 demo: $(VENV)/.runs
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -62,6 +62,10 @@ test-torch:
 	$(PYTHON) -m venv build/torch
 	build/torch/bin/pip install --quiet torch numpy pytest .
 	build/torch/bin/python -m pytest -q -p no:cacheprovider --confcutdir=tests/staging tests/staging/test_torch.py
+
+# Tables of document 003: a training step as it is, virtualized and staged.
+snek: test-torch
+	build/torch/bin/python benchmarks/snek.py
 
 # What rules make of code: over a corpus, with every expression everywhere, by chance. Takes hours;
 # LAWS="--files 300 --rules 8" makes it less.

@@ -182,6 +182,8 @@ class Suites:
             return "`import *` is for modules"
         if is_name(node) and node.value in _FRAMES:
             return f"`{node.value}` looks at the frames of the program"
+        if is_name(node) and node.value in ("stack", "trace") and _is_of_inspect(node):
+            return f"`inspect.{node.value}` looks at the frames of the program"
         if node.type == symbols.argument and node.children[0].type == token.NAME:
             if node.children[0].value == "stacklevel":
                 return "`stacklevel` counts the frames of the program"
@@ -299,6 +301,11 @@ def _is_called(leaf: LN) -> bool:
         and leaf.parent.type == symbols.power
         and leaf.parent.children[0] is leaf
     )
+
+
+def _is_of_inspect(leaf: LN) -> bool:
+    before = leaf.parent.prev_sibling if leaf.parent.type == symbols.trailer else None
+    return before is not None and is_name(before) and before.value == "inspect"
 
 
 def _is_async(function: LN) -> bool:

@@ -52,6 +52,8 @@ class Aliases:
     def imported_for(self, alias: str) -> str:
         """The module that a file imports which uses none of those that the alias stands for."""
         names, beside = self._pack.imports[alias], self._pack.beside
+        if len(names) == 1:
+            return names[0]  # whatever the program imports
         imported = self._module.packages
         if not imported & {name.partition(".")[0] for name in (*names, *beside.values())}:
             # It has the library through others, as by `from model import *`.

@@ -33,6 +33,7 @@ IN_PLACE = {
     "if x:\n    print(dir())\n": "`dir()`",
     "if x:\n    exec(y)\n": "`exec` reads all names",
     "import sys\nif x:\n    y = sys._getframe()\n": "`_getframe` looks at the frames",
+    "import inspect\nif x:\n    y = inspect.stack()\n": "`inspect.stack` looks at the frames",
     "import warnings\nif x:\n    warnings.warn('a', stacklevel=2)\n": "`stacklevel`",
     "if x:\n    from os import *\n": "`import *`",
     "if x:\n    y: int = 1\n": "the annotation of `y`",
