@@ -61,7 +61,7 @@ virtualized: $(VENV)/.installed
 test-torch:
 	$(PYTHON) -m venv build/torch
 	build/torch/bin/pip install --quiet torch numpy pytest .
-	build/torch/bin/python -m pytest -q -p no:cacheprovider --confcutdir=tests/staging tests/staging/test_torch.py
+	build/torch/bin/python -m pytest -q -p no:cacheprovider --confcutdir=tests/staging tests/staging/test_torch_backend.py
 
 # Tables of document 003: a training step as it is, virtualized and staged.
 snek: test-torch

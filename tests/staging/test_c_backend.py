@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_programs import RUN
+from test_staged_programs import RUN
 
 from pinsetter.staging import (
     StagingError,
