@@ -67,15 +67,29 @@ def reflect(form: Form) -> Rep:
     return Rep(name)
 
 
-def reify(function: Callable[..., Any], *arguments: Any) -> tuple[Form, Any]:
-    """The block that a function writes, and what it returns; the block's value is left open."""
+def inside(block: list[Form], function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a function returns that writes into a block. What it defines there is known in the
+    block alone."""
     here = current()
-    block: list[Form] = []
     here.blocks.append(block)
     try:
-        value = function(*arguments)
+        return function(*arguments)
     finally:
         here.blocks.pop()
+        depth = len(here.blocks)
+        here.functions = {key: one for key, one in here.functions.items() if one[1] <= depth}
+
+
+def written(function: Callable[..., Any], *arguments: Any) -> tuple[list[Form], Any]:
+    """The block that a function writes, to which more can be added, and what it returns."""
+    block: list[Form] = []
+    value = inside(block, function, *arguments)
+    return block, value
+
+
+def reify(function: Callable[..., Any], *arguments: Any) -> tuple[Form, Any]:
+    """The block that a function writes, and what it returns; the block's value is left open."""
+    block, value = written(function, *arguments)
     return tuple(block), value
 
 

@@ -1,15 +1,15 @@
 """Staged ``if`` and ``while``: both branches, and the body, are written into the program.
 
-A block binds names of the function around it by ``nonlocal``; which ones is seen by writing it once
-for nothing. Each becomes a variable of the program: it is set before the statement, and at the end
-of each block, and read where a block begins and behind the statement (document 003, figures 8, 12
-and 13).
+A block binds names of the function around it by ``nonlocal``; which ones is seen when it is
+written, of a loop's body once for nothing. Each becomes a variable of the program: it is set before
+the statement, and at the end of each block, and read where a block begins and behind the statement
+(document 003, figures 8, 12 and 13).
 """
 
 from __future__ import annotations
 
 from .errors import StagingError, error_in
-from .rep import begin, current, form_of, is_staged, reflect, reify, session
+from .rep import begin, current, form_of, inside, is_staged, reflect, reify, session, written
 from .sexpr import Symbol
 from .signals import BREAK, CONTINUE, Return
 
@@ -33,35 +33,33 @@ def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
     branches = (then, _otherwise(rest))
     cells = _cells(then, *rest)
     before = _contents(cells)
-    left: list[Left] = []
-    after: list[dict[int, Any]] = []
+    blocks: list[tuple[list[Form], Left, Values]] = []
     for branch in branches:
-        with _scratch():
-            left.append(_tried(branch))
-        after.append(_contents(cells))
+        block, signal = written(_tried, branch)
+        blocks.append((block, signal, _contents(cells)))
         _restore(cells, before)
-    changed = [n for n in cells if any(_differ(before[n], found[n]) for found in after)]
-    for key in [*changed]:
-        if before[key] is _UNBOUND and any(found[key] is _UNBOUND for found in after):
-            # It is that branch's own, unless it is read later.
-            changed.remove(key)
-            reason = "gets a value in only one of the branches of a staged `if`"
-            current().unbound[cells[key].name] = error_in(then, f"{cells[key].name!r} {reason}")
-    returns = [isinstance(one, Return) for one in left]
-    for one, branch in zip(left, branches, strict=True):
-        if one is BREAK or one is CONTINUE:
-            raise error_in(branch, f"{one!r} leaves a branch of a staged `if`".lower())
+    for branch, (_, signal, _) in zip(branches, blocks, strict=True):
+        if signal is BREAK or signal is CONTINUE:
+            raise error_in(branch, f"{signal!r} leaves a branch of a staged `if`".lower())
+    returns = [isinstance(signal, Return) for _, signal, _ in blocks]
     if any(returns) and not all(returns):
         reason = "one branch of a staged `if` returns a value, and the other goes on"
         raise error_in(then, reason)
+    changed = []
+    for key, value in before.items():
+        ends = [found[key] for _, _, found in blocks]
+        if value is _UNBOUND and any(end is _UNBOUND for end in ends):
+            # It is that branch's own, unless it is read later.
+            reason = "gets a value in only one of the branches of a staged `if`"
+            current().unbound[cells[key].name] = error_in(then, f"{cells[key].name!r} {reason}")
+        elif any(_differ(value, end) for end in ends):
+            changed.append(key)
     variables = _declared(changed, cells, before, then)
-    written: list[Form] = []
-    for branch in branches:
-        block, signal = reify(_ending, branch, cells, variables)
-        value = signal.value if isinstance(signal, Return) else None
-        written.append(begin(block, value))
-        _restore(cells, before)
-    result = reflect((Symbol("if"), form_of(test), *written))
+    forms = []
+    for branch, (block, signal, found) in zip(branches, blocks, strict=True):
+        inside(block, _set, cells, variables, found, branch)
+        forms.append(begin(tuple(block), signal.value if isinstance(signal, Return) else None))
+    result = reflect((Symbol("if"), form_of(test), *forms))
     _read(cells, variables)
     return Return(result) if all(returns) else None
 
@@ -151,18 +149,18 @@ def _beginning(function: Callable[[], Any], cells: Cells, variables: Values) -> 
     return function()
 
 
-def _ending(function: Callable[[], Any], cells: Cells, variables: Values) -> Any:
-    value = function()
-    for key, variable in variables.items():
-        given = _content(cells[key].cell)
-        if given is not _UNBOUND:
-            reflect((Symbol("set"), variable.form, _form(cells[key].name, given, function)))
-    return value
-
-
-def _turn(function: Callable[[], Any], cells: Cells, variables: Values) -> Any:
+def _turn(function: Callable[[], Any], cells: Cells, variables: Values) -> None:
     _read(cells, variables)
-    return _ending(function, cells, variables)
+    function()
+    _set(cells, variables, _contents(cells), function)
+
+
+def _set(cells: Cells, variables: Values, contents: Values, function: Any) -> None:
+    """Give the variables of the program what the names have."""
+    for key, variable in variables.items():
+        if contents[key] is not _UNBOUND:
+            form = _form(cells[key].name, contents[key], function)
+            reflect((Symbol("set"), variable.form, form))
 
 
 # ---------------------------------------------------------------- variables

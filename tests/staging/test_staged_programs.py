@@ -235,6 +235,38 @@ def test_the_interpreter_gives_what_python_gives(
         assert staged(*arguments) == function(*arguments)
 
 
+def test_a_function_is_defined_where_it_is_seen() -> None:
+    """In each of two branches, and behind them; once where all are inside of its block."""
+
+    @lms
+    def each(x: Any) -> Any:
+        if x > 5:
+            y = ackermann(1, x)
+        else:
+            y = ackermann(0, x) + ackermann(0, x)
+        return y + ackermann(0, y)
+
+    staged = stage(each)
+    assert str(staged).count("(def ackermann") == 3
+    assert [staged(x) for x in (1, 7)] == [each(x) for x in (1, 7)]
+
+
+def test_a_branch_is_written_once() -> None:
+    seen = []
+
+    @lms
+    def noted(x: Any) -> Any:
+        if x > 0:
+            seen.append("then")
+            x = x + 1
+        else:
+            seen.append("otherwise")
+        return x
+
+    stage(noted)
+    assert seen == ["then", "otherwise"]
+
+
 def test_a_staged_value_has_no_truth_outside() -> None:
     with pytest.raises(StagingError, match="truth"):
         stage(lambda x: 1 if x else 2)
