@@ -36,7 +36,7 @@ def unused_imports(
     spoken = _spoken(made)
     rank = (rules.pack.rules.index(rule), 0)
     for name, bindings in module.scopes.module.bindings.items():
-        if module.is_package and not name.startswith("_"):
+        if module.is_package and (not name.startswith("_") or name.endswith("__")):
             continue  # a package is there to be imported from
         if len(bindings) != 1 or name in spoken or not _can_go(bindings[0]):
             continue

@@ -23,6 +23,7 @@ from ..reading.yaml_file import BUNDLED, PackFile
 from .complaints import Complaint, complaints
 from .dots import heads, in_definitions
 from .doubts import Known, doubts, head_doubts
+from .lifted_heads import lifted_heads
 from .own_functions import own_functions
 from .possible import never
 from .spelling import is_member
@@ -54,6 +55,7 @@ def check_files(files: Sequence[PackFile]) -> Found:
             in_definitions(file.data, known),
             own_functions(file.data, file.path.parent),
             _implied(file.data, known),
+            lifted_heads(file, files),
         )
         for complaint in (*chain.from_iterable(heads_of), *_definitions(file.data)):
             (remarks if complaint.slight else problems).append(_problem(file, (), "", complaint))

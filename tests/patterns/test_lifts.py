@@ -1,0 +1,67 @@
+"""Packs of one's own with `lift`: what their head has to say, and what is made of it."""
+
+from __future__ import annotations
+
+import pytest
+from snippets import load_text
+
+from pinsetter.patterns.packs.pack import Pack
+
+PACK = """\
+pack: traced
+summary: Branches are counted.
+imports: {json: json}
+lifted:
+  if: {call: "json.branch($test, $...functions)", functions: {if: then, elif: then, else: other}}
+  signal: left
+  return: json.Return($it)
+  break: json.BREAK
+  continue: json.CONTINUE
+  returned: $signal.value
+  unbound: json.Unbound
+names: [json]
+rules:
+  - id: branch
+    title: Branch
+    why: It counts.
+    query: if_stmt< any* >
+    where: [{not: {hands_on: $match}}, {not: {stays: {of: $match}}}]
+    edit: {lift: $match}
+    examples:
+      - unchanged: "x = 1\\n"
+"""
+MISTAKES = {
+    "no call": ("json.branch($test, $...functions)", "json.branch", "is no call of the test"),
+    "no functions": ("($test, $...functions)", "($test)", "is no call of the test"),
+    "no name": ("if: then, elif", "if: then it, elif", "'then it' is no name"),
+    "no expression": ("json.Return($it)", "return $it", "is not an expression"),
+    "no signal": ("signal: left", "signal: 1 left", "'1 left' is no name"),
+    "a key": ("  signal: left\n", "", "lacks"),
+    "a statement": ("  if: {call", "  with: {call", "unknown key 'with'"),
+}
+
+
+def said(text: str) -> list[str]:
+    found = load_text(text)
+    return [] if isinstance(found, Pack) else [f"{p.line}: {p.reason}" for p in found]
+
+
+def test_it_is_fine() -> None:
+    assert said(PACK) == []
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_the_head_is_told(mistake: str) -> None:
+    old, new, reason = MISTAKES[mistake]
+    assert old in PACK
+    found = said(PACK.replace(old, new))
+    assert any(reason in one or "missing" in one for one in found), found
+
+
+@pytest.mark.parametrize("edit", ["lift", "unlift"])
+def test_a_rule_that_lifts_needs_it(edit: str) -> None:
+    start, end = PACK.index("lifted:"), PACK.index("names:")
+    found = said((PACK[:start] + PACK[end:]).replace("{lift:", f"{{{edit}:"))
+    assert found == ["12: branch: nothing says what is written instead"] or (
+        len(found) == 1 and "nothing says what is written instead" in found[0]
+    )
