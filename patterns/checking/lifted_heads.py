@@ -42,8 +42,11 @@ def _form(key: str, form: Mapping[str, Any]) -> Iterator[Complaint]:
         yield Complaint(
             ("lifted", key, "call"), "it is no call of the test and the functions", hint
         )
-    names = {("functions", word): name for word, name in form.get("functions", {}).items()}
-    names |= {("item",): form["item"]} if "item" in form else {}
+    names: dict[tuple[str, ...], str] = {
+        ("functions", word): name for word, name in form.get("functions", {}).items()
+    }
+    if "item" in form:
+        names["item",] = form["item"]
     for spot, name in names.items():
         if not _NAME.fullmatch(name):
             yield Complaint(("lifted", key, *spot), f"{name!r} is no name", "as in then")
