@@ -280,5 +280,5 @@ def _said(value: Any, depth: int = 0) -> str:
         inside = (_said(one, depth + 1) for one in value) if depth < 4 else ("...",)
         return f"{type(value).__name__}({', '.join(inside)})"
     if isinstance(value, int | str | bool | None | BaseException):
-        return repr(value)
+        return repr(value).replace("UnboundLocalError", "NameError")
     return getattr(value, "__name__", type(value).__name__)
