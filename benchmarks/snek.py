@@ -45,7 +45,8 @@ def variants(torch: Any) -> dict[str, Callable[..., Any]]:
     exec(torch_code(staged.code, *types), names)
     return {
         "plain": forward, "plain, again": forward, "virtualized": virtualized,
-        "staged": names["forward"], "TorchScript": torch.jit.script(forward), "staged, TorchScript": staged,
+        "staged": names["forward"], "TorchScript": torch.jit.script(forward),
+        "staged, TorchScript": staged,
     }  # fmt: skip
 
 
