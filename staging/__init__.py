@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "BREAK", "CONTINUE", "Rep", "Return", "Signal", "StagingError", "Unbound", "and_",
+    "BREAK", "CONTINUE", "Rep", "Return", "Signal", "StagingError",
+    "StagingWarning", "Unbound", "and_",
     "compile_to_c", "for_", "gradient", "if_", "if_expression", "interpret", "len_", "lms", "not_",
     "or_", "parsed", "print_", "printed", "range_", "reflect", "register", "reify", "rep_fun",
     "stage", "stage_lambda", "torchscript", "while_",
@@ -23,6 +24,7 @@ __all__ = [
 # What plain programs never need is imported when it is asked for.
 _LATER = {
     "Rep": "rep", "reflect": "rep", "reify": "rep", "StagingError": "errors",
+    "StagingWarning": "errors",
     "interpret": "interpreter", "len_": "rep_backend", "print_": "rep_backend",
     "range_": "rep_backend", "lms": "decorator", "parsed": "sexpr", "printed": "sexpr",
     "compile_to_c": "c_backend", "gradient": "c_backend", "torchscript": "torch_backend",

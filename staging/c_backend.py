@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from .sexpr import Form
 
+_TOO_DEEP, _NO_PLACE, _BY_ZERO = 1, 2, 3
 # What runs in C may go so deep; one that needs more is stopped, and says so.
 _STACK = 256 * 1024 * 1024
 _SPARE = 4 * 1024 * 1024
@@ -54,16 +55,16 @@ class Compiled:
         return tuple(results) if self._results else results[0]
 
     def _run(self, given: _Given, results: Any) -> None:
-        failed: list[int] = []
-
-        def work() -> None:
-            size = ctypes.c_long(_STACK - _SPARE)
-            done = self._library.run_on_stack(given.numbers, given.arrays, results, size)
-            failed.append(done)
-
-        _with_stack(work)
-        if not failed or failed[0]:
+        size = ctypes.c_long(_STACK - _SPARE)
+        reason = _with_stack(
+            lambda: self._library.run_on_stack(given.numbers, given.arrays, results, size)
+        )
+        if reason == _TOO_DEEP:
             raise StagingError("the program calls itself too deep for the memory that it has")
+        if reason == _NO_PLACE:
+            raise IndexError("a list of the program has no such place")
+        if reason == _BY_ZERO:
+            raise ZeroDivisionError("the program divides by zero")
 
 
 class Gradient(Compiled):
@@ -157,13 +158,15 @@ def _loaded(source: str) -> Any:
 _ONE_AT_A_TIME = threading.Lock()
 
 
-def _with_stack(work: Callable[[], None]) -> None:
-    """Do something on a stack that is large."""
+def _with_stack(work: Callable[[], int]) -> int:
+    """What something gives that runs on a stack which is large."""
+    found: list[int] = []
     with _ONE_AT_A_TIME:
         before = threading.stack_size(_STACK)
         try:
-            thread = threading.Thread(target=work)
+            thread = threading.Thread(target=lambda: found.append(work()), daemon=True)
             thread.start()
         finally:
             threading.stack_size(before)
         thread.join()
+    return found[0]

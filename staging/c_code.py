@@ -53,11 +53,10 @@ class _Writer:
         self._function(name, given, body, {})
         results = _results(body)
         run = [
-            "struct array { double *v; double *d; long n; };",
             *self.heads, *self.done,
             RUN,
             "{",
-            "    stack_base = base; stack_size = size; too_deep = 0;",
+            "    stack_base = base; stack_size = size; failed = 0;",
         ]  # fmt: skip
         arguments, counts = [], {NUMBER: 0, ARRAY: 0}
         for _, kind in self.parameters[name]:
@@ -69,7 +68,7 @@ class _Writer:
         else:
             arguments.append("results")
             run.append(f"    {spelled(name)}({', '.join(arguments)});")
-        return "\n".join([HEAD, *run, "    return too_deep;", "}", ""])
+        return "\n".join([HEAD, *run, "    return failed;", "}", ""])
 
     def _function(
         self, name: Any, given: tuple[Form, ...], body: Form, around: dict[Any, str]
@@ -114,7 +113,7 @@ class _Writer:
             return number(form)
         head, *parts = form
         special = getattr(self, f"_{str(head).replace('-', '_')}_form", None)
-        if special is not None and head not in self.parameters:
+        if special is not None:
             return str(special(parts, function))
         if head in self.parameters:
             return self._call(head, parts, function)
@@ -199,7 +198,7 @@ class _Writer:
         names = dict(function.names)
         function.add("for (;;) {")
         function.depth += 1
-        function.add(f"if (!{self._value(parts[0], function)}) break;")
+        function.add(f"if (!{self._value(parts[0], function)} || failed) break;")
         function.depth -= 1
         self._block(parts[1], function)
         function.add("}")
@@ -208,11 +207,11 @@ class _Writer:
 
     def _idx_form(self, parts: list[Form], function: _Function) -> str:
         array, place = (self._value(part, function) for part in parts)
-        return self._kept(f"{array}->v[(long) {place}]", function)
+        return self._kept(f"{array}->v[py_at({array}, {place})]", function)
 
     def _array_set_form(self, parts: list[Form], function: _Function) -> str:
         array, place, value = (self._value(part, function) for part in parts)
-        function.add(f"{array}->v[(long) {place}] = {value};")
+        function.add(f"{array}->v[py_at({array}, {place})] = {value};")
         return "0.0"
 
     def _len_form(self, parts: list[Form], function: _Function) -> str:

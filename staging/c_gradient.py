@@ -37,7 +37,6 @@ _SLOPES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _TYPES = """\
-struct array { double *v; double *d; long n; };
 typedef struct { double v, d; } num;
 typedef struct { void (*run)(void **env, num *value); void **env; } rest;
 """
@@ -115,8 +114,8 @@ class _Writer:
         return "\n".join([
             HEAD, _TYPES, *self.heads, *self.done,
             RUN,
-            "{", "    stack_base = base; stack_size = size; too_deep = 0;",
-            *function.lines, "    return too_deep;", "}", "",
+            "{", "    stack_base = base; stack_size = size; failed = 0;",
+            *function.lines, "    return failed;", "}", "",
         ])  # fmt: skip
 
     def _know(self, function: _Function, name: Any, local: str, kind: str) -> None:
@@ -335,7 +334,7 @@ class _Writer:
         def following(where: _Function, given: list[str]) -> None:
             array, place = (where.use(one) for one in given)
             at = self.fresh("i")
-            where.add(f"long {at} = (long) {place}->v;")
+            where.add(f"long {at} = py_at({array}, {place}->v);")
             value = self._new_number(f"{array}->v[{at}]", where)
             rest(where, value)
             where.add(f"{array}->d[{at}] += {value}->d;")

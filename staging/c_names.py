@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from .sexpr import Form
 
 OPERATORS = {
-    "+": "{0} + {1}", "-": "{0} - {1}", "*": "{0} * {1}", "/": "{0} / {1}",
-    "**": "pow({0}, {1})", "//": "floor({0} / {1})", "%": "py_mod({0}, {1})",
+    "+": "{0} + {1}", "-": "{0} - {1}", "*": "{0} * {1}", "/": "py_div({0}, {1})",
+    "**": "pow({0}, {1})", "//": "floor(py_div({0}, {1}))", "%": "py_mod({0}, {1})",
     "==": "{0} == {1}", "!=": "{0} != {1}", "<": "{0} < {1}", "<=": "{0} <= {1}",
     ">": "{0} > {1}", ">=": "{0} >= {1}", "neg": "-{0}", "pos": "{0}", "not": "!{0}",
     "abs": "fabs({0})", "exp": "exp({0})", "log": "log({0})", "sqrt": "sqrt({0})",
@@ -25,14 +25,33 @@ HEAD = """\
 #include <math.h>
 #include <stdio.h>
 
+struct array { double *v; double *d; long n; };
+
 static char *stack_base;
 static long stack_size;
-static int too_deep;
+/* What went wrong first: 1 too deep, 2 no such place, 3 divided by zero. */
+static int failed;
+static void fail(int reason) { if (!failed) failed = reason; }
+static long distance(char *here) {
+    long n = stack_base - here;
+    return n < 0 ? -n : n;
+}
 #define CHECK_STACK(result) char here_; \\
-    if (labs_(stack_base - &here_) > stack_size) { too_deep = 1; return result; }
-static long labs_(long n) { return n < 0 ? -n : n; }
+    if (failed || distance(&here_) > stack_size) { fail(1); return result; }
+static long py_at(struct array *a, double i) {
+    long n = i > -1e15 && i < 1e15 ? (long) i : a->n;
+    if (n < 0) n += a->n;
+    if (n >= 0 && n < a->n) return n;
+    fail(2);
+    return 0;
+}
+static double py_div(double a, double b) {
+    if (b == 0) fail(3);
+    return a / b;
+}
 static double py_mod(double a, double b) {
     double r = fmod(a, b);
+    if (b == 0) fail(3);
     return r && (r < 0) != (b < 0) ? r + b : r;
 }
 static double py_relu(double a) { return a > 0 ? a : 0; }

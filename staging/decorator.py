@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-_RUNTIME, _OWN = "_staging", "_virtualized"
+_OWN = "_virtualized"
 
 
 def lms(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -28,6 +28,10 @@ def lms(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     if not isinstance(function, FunctionType):
         raise StagingError(f"{function!r} is no function of Python")
+    if hasattr(function, "__wrapped__"):
+        code = function.__code__
+        reason = f"{function.__name__!r} is decorated already; put @lms next to its `def`"
+        raise StagingError(reason, code.co_filename, code.co_firstlineno)
     text, first, filename = _source(function)
     made = _rewritten(text)
     if made.left:
@@ -36,7 +40,7 @@ def lms(function: Callable[..., Any]) -> Callable[..., Any]:
     code = _compiled(made.text, made.lines, first, filename, function)
     found = FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__,
-        tuple(_cells(code, function)),
+        tuple(_cells(code, function, _runtime(made.text))),
     )  # fmt: skip
     functools.update_wrapper(found, function)
     del found.__wrapped__  # type: ignore[attr-defined]
@@ -91,7 +95,7 @@ def _compiled(
     own.decorator_list = []
     # What it calls itself is the name that it has where it stands.
     own.name = _OWN
-    free = [*function.__code__.co_freevars, _RUNTIME]
+    free = dict.fromkeys([*function.__code__.co_freevars, _runtime(text)])
     outer = ast.parse(f"def _outer({', '.join(free)}): pass").body[0]
     assert isinstance(outer, ast.FunctionDef)
     outer.body = [own]
@@ -126,7 +130,13 @@ def _flags(function: FunctionType) -> int:
     return int(function.__code__.co_flags & functools.reduce(int.__or__, every))
 
 
-def _cells(code: CodeType, function: FunctionType) -> Sequence[CellType]:
+def _runtime(text: str) -> str:
+    """What a function that is written anew calls the runtime."""
+    imports = (node for node in ast.parse(text).body if isinstance(node, ast.Import))
+    return next((str(node.names[0].asname) for node in imports), _OWN)
+
+
+def _cells(code: CodeType, function: FunctionType, runtime: str) -> Sequence[CellType]:
     known = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    runtime = CellType(import_module("pinsetter.staging"))
-    return [runtime if name == _RUNTIME else known[name] for name in code.co_freevars]
+    known[runtime] = CellType(import_module("pinsetter.staging"))
+    return [known[name] for name in code.co_freevars]

@@ -1,6 +1,9 @@
-"""StagingError: why something cannot be staged, with the place in the user's file."""
+"""StagingError: why something cannot be staged, with the place in the user's file; StagingWarning:
+what may not be meant."""
 
 from __future__ import annotations
+
+import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +22,19 @@ class StagingError(Exception):
         super().__init__(place + reason)
 
 
+class StagingWarning(UserWarning):
+    """Something happens when a program is written, and not when it runs."""
+
+
 def error_in(function: Callable[..., Any], reason: str) -> StagingError:
     """An error at the beginning of a function, or a block."""
     code = getattr(function, "__code__", None)
     if code is None:
         return StagingError(reason)
     return StagingError(reason, code.co_filename, code.co_firstlineno)
+
+
+def warn_in(function: Callable[..., Any], text: str) -> None:
+    """A warning at the beginning of a function, or a block."""
+    code = function.__code__
+    warnings.warn_explicit(text, StagingWarning, code.co_filename, code.co_firstlineno)

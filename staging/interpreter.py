@@ -78,11 +78,11 @@ def evaluated(form: Form, names: dict[str, Any]) -> Any:
     if not isinstance(form, tuple):
         return form
     head, *parts = form
-    special = _SPECIAL.get(head) if isinstance(head, Symbol) and head not in names else None
+    special = _SPECIAL.get(head) if isinstance(head, Symbol) else None
     if special is not None:
         return special(parts, names)
     values = [evaluated(part, names) for part in parts]
-    if head in OPERATORS and head not in names:
+    if head in OPERATORS:
         return OPERATORS[head](*values)
     return evaluated(head, names)(*values)
 
@@ -143,6 +143,10 @@ def _getattr(parts: list[Form], names: dict[str, Any]) -> Any:
     return getattr(evaluated(parts[0], names), str(parts[1]))
 
 
+def _setattr(parts: list[Form], names: dict[str, Any]) -> None:
+    setattr(evaluated(parts[0], names), str(parts[1]), evaluated(parts[2], names))
+
+
 def _call(parts: list[Form], names: dict[str, Any]) -> Any:
     owner, name, *arguments = parts
     method = getattr(evaluated(owner, names), str(name))
@@ -156,5 +160,7 @@ def _print(parts: list[Form], names: dict[str, Any]) -> None:
 _SPECIAL: dict[Any, Callable[[list[Form], dict[str, Any]], Any]] = {
     "begin": _begin, "let": _let, "def": _def, "lambda": _lambda, "if": _if, "while": _while,
     "new": _new, "set": _set, "get": _get, "tuple": _tuple, "array-set": _array_set,
-    "getattr": _getattr, "call": _call, "print": _print,
+    "getattr": _getattr, "setattr": _setattr, "call": _call, "print": _print,
 }  # fmt: skip
+# What no function of a program can be called.
+WORDS = frozenset({*_SPECIAL, *OPERATORS})

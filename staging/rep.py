@@ -119,16 +119,14 @@ def is_staged(value: Any) -> bool:
 class Rep:
     """A staged value. Operators and calls of methods write themselves into the program."""
 
-    def __init__(self, form: Form) -> None:
-        self._form = form
+    form: Form
+    """What it is called."""
 
-    @property
-    def form(self) -> Form:
-        """What it is called."""
-        return self._form
+    def __init__(self, form: Form) -> None:
+        object.__setattr__(self, "form", form)
 
     def __repr__(self) -> str:
-        return f"Rep({self._form})"
+        return f"Rep({self.form})"
 
     def __bool__(self) -> bool:
         raise StagingError(
@@ -152,6 +150,9 @@ class Rep:
     def __setitem__(self, place: Any, value: Any) -> None:
         reflect((Symbol("array-set"), self.form, form_of(place), form_of(value)))
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        reflect((Symbol("setattr"), self.form, Symbol(name), form_of(value)))
+
     def __getattr__(self, name: str) -> Member:
         if name.startswith("__"):
             raise AttributeError(name)
@@ -162,17 +163,19 @@ class Member(Rep):
     """An attribute, which is read where it is asked for, unless it turns out that a method is
     called."""
 
+    _read: tuple[list[Form], Form]
+    _method: tuple[Form, Symbol]
+
     def __init__(self, owner: Rep, name: str) -> None:
         super().__init__(reflect((Symbol("getattr"), owner.form, Symbol(name))).form)
-        self._owner, self._name = owner, name
-        self._block = current().blocks[-1]
-        self._written = self._block[-1]
+        block = current().blocks[-1]
+        object.__setattr__(self, "_read", (block, block[-1]))
+        object.__setattr__(self, "_method", (owner.form, Symbol(name)))
 
     def __call__(self, *arguments: Any) -> Rep:
-        self._block[:] = [form for form in self._block if form is not self._written]
-        return reflect(
-            (Symbol("call"), self._owner.form, Symbol(self._name), *map(form_of, arguments))
-        )
+        block, read = self._read
+        block[:] = [form for form in block if form is not read]
+        return reflect((Symbol("call"), *self._method, *map(form_of, arguments)))
 
 
 def _binary(sign: str, swapped: bool) -> Callable[[Rep, Any], Rep]:

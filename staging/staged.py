@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from .errors import StagingError, error_in
-from .interpreter import interpret
+from .interpreter import WORDS, interpret
 from .rep import Rep, begin, current, form_of, is_staged, opened, reflect, reify, session
 from .sexpr import Symbol, printed
 from .staged_flow import unbound
@@ -54,6 +54,7 @@ def program_of(function: Callable[..., Any]) -> Form:
         except StagingError as error:
             raise error_in(function, f"its result: {error.reason}") from None
     name = "".join(c if c.isalnum() else "_" for c in function.__name__)
+    name += "_" if name in WORDS else ""
     return (Symbol("def"), Symbol(name), tuple(parameters), body)
 
 

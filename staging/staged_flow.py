@@ -8,8 +8,11 @@ the statement, and at the end of each block, and read where a block begins and b
 
 from __future__ import annotations
 
-from .errors import StagingError, error_in
-from .rep import begin, current, form_of, inside, is_staged, reflect, reify, session, written
+import dis
+from types import CodeType, FunctionType, ModuleType
+
+from .errors import StagingError, error_in, warn_in
+from .rep import Rep, begin, current, form_of, inside, reflect, reify, session, written
 from .sexpr import Symbol
 from .signals import BREAK, CONTINUE, Return
 
@@ -32,10 +35,13 @@ def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
     """What ``if_`` does where the test is staged. Raises StagingError."""
     branches = (then, _otherwise(rest))
     cells = _cells(then, *rest)
+    _check_globals(then, *rest)
     before = _contents(cells)
     blocks: list[tuple[list[Form], Left, Values]] = []
     for branch in branches:
+        states = _states(cells)
         block, signal = written(_tried, branch)
+        _warn_of_changes(branch, cells, states)
         blocks.append((block, signal, _contents(cells)))
         _restore(cells, before)
     for branch, (_, signal, _) in zip(branches, blocks, strict=True):
@@ -57,7 +63,7 @@ def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
     variables = _declared(changed, cells, before, then)
     forms = []
     for branch, (block, signal, found) in zip(branches, blocks, strict=True):
-        inside(block, _set, cells, variables, found, branch)
+        inside(block, _set, cells, variables, before, found, branch)
         forms.append(begin(tuple(block), signal.value if isinstance(signal, Return) else None))
     result = reflect((Symbol("if"), form_of(test), *forms))
     _read(cells, variables)
@@ -73,6 +79,7 @@ def staged_while(
     """What ``while_`` does where the test is staged; ``inner`` is what the body calls that binds
     names. Raises StagingError."""
     cells = _cells(test, body, inner)
+    _check_globals(test, body, inner)
     before = _contents(cells)
     changed: list[int] = []
     while True:
@@ -82,10 +89,18 @@ def staged_while(
             _read(cells, variables)
             start = _contents(cells)
             test()
+            asked_for, states = _contents(cells), _states(cells)
             left = _tried(body)
             now = _contents(cells)
-            found = [n for n in cells if n not in changed and before[n] is not _UNBOUND
-                     and _differ(start[n], now[n])]  # fmt: skip
+            _warn_of_changes(body, cells, states)
+        # What has no value before it, and gets none by the test, is the body's own: each turn binds
+        # it before it is read, or writing the body has failed.
+        found = [
+            key for key in cells if key not in changed and (
+                _differ(start[key], asked_for[key])
+                or (before[key] is not _UNBOUND and _differ(start[key], now[key]))
+            )
+        ]  # fmt: skip
         _restore(cells, before)
         if not found:
             break
@@ -93,18 +108,30 @@ def staged_while(
     if left is not None and left is not CONTINUE:
         what = "a value is returned" if isinstance(left, Return) else repr(left).lower()
         raise error_in(body, f"{what} in a staged `while`, which can only come to its end")
-    # What has no value before it is the body's own: each turn binds it before it is read, or
-    # writing the body has failed.
-    for shared in (shared for key, shared in cells.items() if before[key] is _UNBOUND):
-        reason = "gets a value only in a staged loop, which may have no turn"
-        current().unbound[shared.name] = error_in(body, f"{shared.name!r} {reason}")
+    for key, shared in cells.items():
+        if before[key] is _UNBOUND and key not in changed:
+            reason = "gets a value only in a staged loop, which may have no turn"
+            current().unbound[shared.name] = error_in(body, f"{shared.name!r} {reason}")
     variables = _declared(changed, cells, before, body)
-    condition, asked = reify(_beginning, test, cells, variables)
+    condition, asked = reify(_turn, test, cells, variables)
     block, _ = reify(_turn, body, cells, variables)
     _restore(cells, before)
     reflect((Symbol("while"), begin(condition, asked), begin(block, None)))
     _read(cells, variables)
     return otherwise() if otherwise is not None else None
+
+
+def _check_globals(*blocks: Any) -> None:
+    """Raises StagingError where a block binds a name of its module: whether it does, only the
+    program knows."""
+    waiting = [(block, block.__code__) for block in blocks if hasattr(block, "__code__")]
+    for block, code in waiting:  # grows
+        for one in dis.get_instructions(code):
+            if one.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+                reason = f"{one.argval!r} is the module's, and no variable of a staged program"
+                raise error_in(block, reason)
+        inner = (one for one in code.co_consts if isinstance(one, CodeType))
+        waiting += ((block, one) for one in inner)
 
 
 def _tried(block: Callable[[], Left]) -> Left:
@@ -144,22 +171,19 @@ def _otherwise(rest: Sequence[Any]) -> Callable[[], Left]:
     return otherwise
 
 
-def _beginning(function: Callable[[], Any], cells: Cells, variables: Values) -> Any:
+def _turn(function: Callable[[], Any], cells: Cells, variables: Values) -> Any:
     _read(cells, variables)
-    return function()
+    start = _contents(cells)
+    found = function()
+    _set(cells, variables, start, _contents(cells), function)
+    return found
 
 
-def _turn(function: Callable[[], Any], cells: Cells, variables: Values) -> None:
-    _read(cells, variables)
-    function()
-    _set(cells, variables, _contents(cells), function)
-
-
-def _set(cells: Cells, variables: Values, contents: Values, function: Any) -> None:
-    """Give the variables of the program what the names have."""
+def _set(cells: Cells, variables: Values, before: Values, after: Values, function: Any) -> None:
+    """Give the variables of the program what a block has bound the names to."""
     for key, variable in variables.items():
-        if contents[key] is not _UNBOUND:
-            form = _form(cells[key].name, contents[key], function)
+        if _differ(before[key], after[key]):
+            form = _form(cells[key].name, after[key], function)
             reflect((Symbol("set"), variable.form, form))
 
 
@@ -210,6 +234,30 @@ def _read(cells: Cells, variables: Values) -> None:
         cells[key].cell.cell_contents = reflect((Symbol("get"), variable.form))
 
 
+def _states(cells: Cells) -> dict[int, tuple[Any, Any]]:
+    """What names stand for, and what that consists of, by the identities of its parts."""
+    contents = _contents(cells)
+    return {key: (value, _parts_of(value)) for key, value in contents.items()}
+
+
+def _parts_of(value: Any) -> list[int]:
+    if isinstance(value, dict):
+        return [*map(id, value), *map(id, value.values())]
+    if isinstance(value, list | set):
+        return [*map(id, value)]
+    if hasattr(value, "__dict__") and not isinstance(value, Rep | FunctionType | ModuleType):
+        return _parts_of(dict(vars(value)))
+    return []
+
+
+def _warn_of_changes(block: Any, cells: Cells, before: Mapping[int, tuple[Any, Any]]) -> None:
+    for key, (value, parts) in _states(cells).items():
+        if value is before[key][0] and parts != before[key][1]:
+            name = cells[key].name
+            text = f"a staged block changes what {name!r} names: now, and not when the program runs"
+            warn_in(block, text)
+
+
 def _content(cell: CellType) -> Any:
     try:
         return cell.cell_contents
@@ -233,9 +281,11 @@ def _differ(one: Any, other: Any) -> bool:
     """Whether a name was bound to something else; equal numbers and texts are the same."""
     if one is other:
         return False
-    if is_staged(one) or is_staged(other) or type(one) is not type(other):
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        return any(map(_differ, one, other))
+    if type(one) is not type(other) or not isinstance(one, bool | int | float | str):
         return True
-    return not (isinstance(one, bool | int | float | str | tuple) and one == other)
+    return repr(one) != repr(other)
 
 
 class _scratch:
@@ -246,7 +296,7 @@ class _scratch:
         self._names, self._functions = here.names, dict(here.functions)
         here.blocks.append([])
 
-    def __exit__(self, *raised: object) -> None:
+    def __exit__(self, *_: object) -> None:
         here = session()
         if here is not None:
             here.blocks.pop()

@@ -155,6 +155,11 @@ class _Writer:
     def _getattr_form(self, parts: list[Form], depth: int) -> str:
         return f"{self._value(parts[0], depth)}.{parts[1]}"
 
+    def _setattr_form(self, parts: list[Form], depth: int) -> str:
+        owner, value = self._value(parts[0], depth), self._value(parts[2], depth)
+        self._add(depth, f"{owner}.{parts[1]} = {value}")
+        return "None"
+
     def _call_form(self, parts: list[Form], depth: int) -> str:
         owner, name, *given = parts
         arguments = ", ".join(self._value(one, depth) for one in given)

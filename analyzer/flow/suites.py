@@ -102,10 +102,11 @@ class Suites:
         return list(dict.fromkeys(found))
 
     def is_bound_outside(self, scope: Scope, name: str) -> bool:
-        """Whether the scope binds a name in none of its ``if``, ``while`` and ``for``."""
+        """Whether the scope itself binds a name in none of its ``if``, ``while`` and ``for``."""
         return any(
-            b.kind == "parameter" or not any(
-                a.type in BRANCHING for a in _within(b.node, scope.node)
+            b.kind == "parameter" or (
+                _outside_comprehensions(self.module.scope_of(b.node)) is scope
+                and not any(a.type in BRANCHING for a in _within(b.node, scope.node))
             )
             for b in scope.bindings.get(name, ())
         )  # fmt: skip
@@ -115,7 +116,7 @@ class Suites:
         empty if nothing."""
         scope = self.module.scope_of(statement)
         if not self._is_python_3:
-            return "the file is no Python 3"
+            return "the file is no Python of the version that Pinsetter runs with"
         if scope.kind == "class":
             return "it stands in a class, whose names no function can bind"
         if statement.parent is not None and statement.parent.type == symbols.async_stmt:
@@ -167,9 +168,8 @@ class Suites:
         return "`:=` in a string binds a name" if inside_strings else ""
 
     def _reason(self, node: LN) -> str:
-        if node.type == token.NAME and node.value in _FOR_FUNCTION:
-            if node.value != "yield" or node.parent.type != symbols.trailer:
-                return f"`{node.value}` is for the function that it stands in"
+        if node.type == token.NAME and node.value == "yield":
+            return "`yield` is for the function that it stands in"
         if node.type in (token.AWAIT, token.ASYNC):
             following = node.next_sibling
             if following is None or following.type != symbols.funcdef:
@@ -313,7 +313,6 @@ def _is_async(function: LN) -> bool:
     return around is not None and around.type in (symbols.async_funcdef, symbols.async_stmt)
 
 
-_FOR_FUNCTION = {"yield"}
 _NAMES = ("locals", "vars", "dir")
 _OF_FRAME = {*_NAMES, "super", "eval", "exec"}
 _FRAMES = {

@@ -9,7 +9,6 @@ is left is no function.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,11 +19,11 @@ from pinsetter.analyzer.flow.suites import Clause, Exit, clauses, suites_of
 from pinsetter.analyzer.syntax.tree import LN, ancestors
 
 from ..edits.edit import AFTER, BEFORE, CLOSE, OPEN, Edit
-from ..edits.fragment import Fragment, Slot, Span, joined
+from ..edits.fragment import Fragment, Span, joined, taken
 from ..edits.precedence import Code
 from ..edits.rendering import KEPT, Filling, Misfit
 from ..packs.lifted import Form, Forms
-from .shifted import as_argument, as_returned, as_value
+from .shifted import as_argument, as_returned, as_value, spaced
 
 if TYPE_CHECKING:
     from .application import Application
@@ -51,15 +50,14 @@ class Lift:
         self.newline = rules.layout.newline
         self.scope = rules.module.scope_of(statement)
         self.suites = suites_of(rules.module)
-        self.around = [
-            rules.lifted[id(node)] for node in self._own_ancestors() if id(node) in rules.lifted
-        ]
+        self.around = [node for node in self._own_ancestors() if id(node) in rules.lifted]
+        self.functions: list[str] = []
         self.span = self.tree.span((statement,))
 
     @property
     def after(self) -> Sequence[Application]:
         """What this is written for: that the next statement around is lifted, if one is."""
-        return self.around[:1]
+        return [self.rules.lifted[id(node)] for node in self.around[:1]]
 
     def edits(self) -> list[Edit]:
         """Raises Misfit."""
@@ -68,7 +66,7 @@ class Lift:
         if form is None:
             raise Misfit(f"the pack has no form for `{word}`")
         parts = clauses(self.statement)
-        names = [self._fresh(form.functions[clause.word]) for clause in parts]
+        names = [self._function(form.functions[clause.word]) for clause in parts]
         item = self._fresh(form.item) if word == "for" else ""
         edits: list[Edit] = []
         for clause, name in zip(parts, names, strict=True):
@@ -88,18 +86,18 @@ class Lift:
         at = start + len(clause.word)
         first = clause.target or clause.test or clause.colon
         before = self.text[at : self.tree.start(first)]
-        taken = ""
+        inside = ""
         if clause.target is not None and clause.test is not None:
             word = clause.target.next_sibling
             left = self.text[self.tree.end(clause.target) : self.tree.start(word)]
             right = self.text[self.tree.end(word) : self.tree.start(clause.test)]
-            taken = f"{_spaced(left)}{item}{_spaced(right)}"
+            inside = f"{spaced(left)}{item}{spaced(right)}"
         if clause.test is None:
             head = f"def {name}(){before}:"
         else:
             behind = self.text[self.tree.end(clause.test) : self.tree.start(clause.colon)]
             gap = "" if before else " "
-            head = f"def{before or ' '}{name}{gap}({taken}){behind}:"
+            head = f"def{before or ' '}{name}{gap}({inside}){behind}:"
         return Edit(start, end, head, outer=(start, end), rank=self.rank)
 
     def _opening(self, clause: Clause, item: str) -> Iterator[Edit]:
@@ -160,9 +158,7 @@ class Lift:
 
     def _relays(self, one: Exit) -> bool:
         """Whether what leaves the statement leaves another one around it that is lifted, too."""
-        return any(
-            id(node) in self.rules.lifted and one.leaves(node) for node in self._own_ancestors()
-        )
+        return any(map(one.leaves, self.around))
 
     def _left(self, one: Exit) -> list[Edit]:
         """A signal is returned instead of what leaves a block."""
@@ -208,18 +204,11 @@ class Lift:
         signal = self._fresh(self.forms.signal) if leaving else ""
         lines.append(f"{signal} = " + call if signal else call)
         if self._is_global:
-            made = [re.match(r"def (\w+)", line.text) for line in lines]
-            gone = [*names, *(found[1] for found in made if found)]
-            lines.append(Fragment(f"del {', '.join(gone)}"))
+            lines.append(Fragment(f"del {', '.join(self.functions)}"))
         lines += self._handed_on(signal, leaving)
         indentation = self.rules.layout.indentation(self.statement)
         at = self._end(indentation)
-        unit = self.rules.layout.unit
-        placed = [
-            indentation + unit * ((len(line.text) - len(line.text.lstrip(" "))) // 4)
-            + line[len(line.text) - len(line.text.lstrip(" ")):]
-            for line in lines
-        ]  # fmt: skip
+        placed = self.rules.layout.lines(lines, indentation)
         if at and self.text[at - 1] not in "\r\n":
             text = joined(self.newline + line for line in placed)
         else:
@@ -234,7 +223,7 @@ class Lift:
         declared = self._declarations([self.tree.span((test,))])
         if not declared:
             return "lambda: " + self._code(test)
-        name = self._fresh("test")
+        name = self._function("test")
         opening, closing = as_value(test)
         lines.append(Fragment(f"def {name}():"))
         lines += [Fragment(f"    {line}") for line in declared]
@@ -274,6 +263,11 @@ class Lift:
     def _fresh(self, name: str) -> str:
         return self.rules.names.fresh(f"_{name}" if self._is_global else name)
 
+    def _function(self, name: str) -> str:
+        """The name of a function that is made."""
+        self.functions.append(self._fresh(name))
+        return self.functions[-1]
+
     def _own_ancestors(self) -> Iterator[LN]:
         """What is around the statement in its function."""
         for node in ancestors(self.statement):
@@ -282,8 +276,7 @@ class Lift:
             yield node
 
     def _code(self, node: LN) -> Fragment:
-        start, end = self.tree.span((node,))
-        return Fragment(self.text[start:end], (Slot(0, end - start, (start, end)),))
+        return taken(self.text, self.tree.span((node,)))
 
     def _end(self, indentation: str) -> int:
         """Behind the statement, and behind the comments that stand deeper than it."""
@@ -302,11 +295,6 @@ class Lift:
                 end = following
             at = following
         return end
-
-
-def _spaced(space: str) -> str:
-    """White space beside a word, of which one is left out where it stands in parentheses."""
-    return {" ": "", "": " "}.get(space, space)
 
 
 def _first(suite: LN) -> LN:

@@ -1,4 +1,5 @@
-"""shifted: parentheses by which it can be told, of code that was put elsewhere, which it had.
+"""shifted: parentheses and spaces by which it can be told, of code that was put elsewhere, which it
+had.
 
 A tuple needs some where it is an argument, and may have had some before. Each of these functions
 says what is put around a node, so that another number of them was there for each that is there.
@@ -51,6 +52,12 @@ def inside_value(node: LN) -> LN:
     """A test, of what ``as_value`` has made of it."""
     depth, inner = _inside(node)
     return _unwrapped(node) if depth and inner.type == symbols.namedexpr_test else node
+
+
+def spaced(space: str) -> str:
+    """White space beside a word as it is in parentheses, where one space less is needed; and the
+    other way round."""
+    return {" ": "", "": " "}.get(space, space)
 
 
 def _unwrapped(node: LN) -> LN:

@@ -17,12 +17,12 @@ from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import LN, ancestors, block_of, is_name, outer_call, walk
 
 from ..edits.edit import Edit
-from ..edits.fragment import Fragment, Slot
+from ..edits.fragment import Fragment, taken
 from ..edits.rendering import Misfit
 from ..matching.lifted_calls import Block, LiftedCall, LiftedCalls
 from ..packs.lifted import Forms
 from ..reading.qualified_names import qualified
-from .shifted import inside_argument, inside_returned, inside_value
+from .shifted import inside_argument, inside_returned, inside_value, spaced
 
 if TYPE_CHECKING:
     from .application import Application
@@ -182,7 +182,7 @@ class Unlift:
             item = parameters.children[1]
             left = self.text[self.tree.end(opening) : self.tree.start(item)]
             right = self.text[self.tree.end(item) : self.tree.start(closing)]
-            head = head + before + self._code(target) + _spaced(left) + "in" + _spaced(right)
+            head = head + before + self._code(target) + spaced(left) + "in" + spaced(right)
             before = ""
         if block.test is not None:
             inside = inside_argument if block.word == "for" else inside_value
@@ -252,8 +252,7 @@ class Unlift:
     # ------------------------------------------------------------ places
 
     def _code(self, node: LN) -> Fragment:
-        start, end = self.tree.span((node,))
-        return Fragment(self.text[start:end], (Slot(0, end - start, (start, end)),))
+        return taken(self.text, self.tree.span((node,)))
 
     def _edit(self, start: int, end: int, text: Fragment) -> Edit:
         return Edit(start, end, text.text, outer=(start, end), rank=self.rank, slots=text.slots)
@@ -263,11 +262,6 @@ def _relays(found: LiftedCall) -> bool:
     """Whether a signal goes on as one, to the call of a block around."""
     returned = (n for line in found.lines for n in walk(line) if n.type == symbols.return_stmt)
     return any(is_name(n.children[1]) and n.children[1].value == found.signal for n in returned)
-
-
-def _spaced(space: str) -> str:
-    """White space beside a word that stood in parentheses."""
-    return {"": " ", " ": ""}.get(space, space)
 
 
 def _statements(suite: LN) -> list[LN]:

@@ -60,6 +60,12 @@ class Fragment:
 NOTHING = Fragment()
 
 
+def taken(text: str, span: Span) -> Fragment:
+    """A part of a file, as it stands there."""
+    start, end = span
+    return Fragment(text[start:end], (Slot(0, end - start, span),))
+
+
 def joined(parts: Iterable[Fragment], separator: str = "") -> Fragment:
     whole = Fragment()
     for number, part in enumerate(parts):

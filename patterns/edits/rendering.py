@@ -25,7 +25,7 @@ from pinsetter.analyzer.syntax.tree import (
     walk,
 )
 
-from .fragment import NOTHING, Fragment, Slot
+from .fragment import NOTHING, Fragment, taken
 from .precedence import (
     AWAITED,
     BIT_OR,
@@ -109,7 +109,7 @@ def captured(expression: Expression, tree: Tree) -> Filling:
     if not nodes:
         return Filling(NOTHING, keywords=())
     start, end = tree.span(nodes)
-    text = Fragment(tree.text[start:end], (Slot(0, end - start, (start, end)),))
+    text = taken(tree.text, (start, end))
     items = [node for node, before in zip(nodes, (None, *nodes), strict=False)
              if before is None or before.type == token.COMMA]  # fmt: skip
     blocks = any(node.type in _STATEMENTS for node in nodes)
@@ -158,10 +158,7 @@ def _neighbour(node: LN, step: int) -> LN | None:
 
 
 def _lines(start: int, end: int, tree: Tree) -> Fragment:
-    text = tree.text[start:end]
-    if not LINE_END.search(text):
-        return NOTHING
-    return Fragment(text, (Slot(0, end - start, (start, end)),))
+    return taken(tree.text, (start, end)) if LINE_END.search(tree.text, start, end) else NOTHING
 
 
 def around(expression: Expression) -> Filling:
@@ -367,7 +364,7 @@ class _Renderer:
             if first.end == len(left.text) and second.start == 0:
                 start, end = first.source[1], second.source[0]
                 if start < end and _GAP.fullmatch(self.text, start, end):
-                    return Fragment(self.text[start:end], (Slot(0, end - start, (start, end)),))
+                    return taken(self.text, (start, end))
         return Fragment(gap)
 
     def _run(self, filling: Filling, sequence: Sequence, count: int) -> Fragment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import traceback
 from collections.abc import Callable
@@ -165,3 +166,29 @@ def test_recursion_without_an_end_says_so() -> None:
     with pytest.raises(StagingError, match="calls itself whatever happens") as caught:
         stage(lambda n: endless(n))
     assert caught.value.filename == __file__
+
+
+def test_another_decorator_is_not_left_out() -> None:
+    def twice(function: Callable[[Any], int]) -> Callable[[Any], int]:
+        @functools.wraps(function)
+        def doubled(x: Any) -> int:
+            return 2 * function(x)
+
+        return doubled
+
+    def one(x: Any) -> int:
+        return 1 if x else 3
+
+    with pytest.raises(StagingError, match="decorated already"):
+        lms(twice(one))
+    assert twice(lms(one))(0) == 6
+
+
+def test_the_name_of_the_runtime_may_be_taken() -> None:
+    @lms
+    def named(_staging: Any) -> str:
+        if _staging:
+            return "yes"
+        return "no"
+
+    assert (named(1), named(0)) == ("yes", "no")

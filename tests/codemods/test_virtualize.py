@@ -39,7 +39,7 @@ IN_PLACE = {
     "if x:\n    y: int = 1\n": "the annotation of `y`",
     "def f():\n    if x:\n        global y\n        y = 1\n": "`global`",
     "def f():\n    if x:\n        print(f'{(y := 1)}')\n": "`:=` in a string",
-    "if x:\n    print 'a'\n": "the file is no Python 3",
+    "if x:\n    print 'a'\n": "the file is no Python of the version",
 }
 
 
@@ -154,6 +154,7 @@ BODIES = [
     "if x:\n    pass  # c\n  # odd\n    # deeper\nelse:\n    pass\n",
     "def f(a):\n    global b\n    if a:\n        b = 1; a = 2\n    def g():\n        nonlocal a\n"
     "        if b: a = 3\n",
+    "def f(a):\n    if a: b = 1\n    def g():\n        nonlocal b\n        b = 2\n    return b\n",
     "if x:\n    class A:\n        if y:\n            z = 1\n        def f(self):\n"
     "            if y:\n                self.__z = 1\n",
 ]  # fmt: skip

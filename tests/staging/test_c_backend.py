@@ -248,3 +248,32 @@ def test_what_has_no_derivative_says_so(code: str, reason: str) -> None:
 def test_arguments_are_counted() -> None:
     with pytest.raises(StagingError, match="2 arguments instead of 1"):
         compile_to_c(parsed("(def f (a) (begin a))"))(1, 2)
+
+
+@pytest.mark.parametrize("made", [compile_to_c, gradient], ids=["values", "derivatives"])
+def test_what_python_refuses_c_refuses(made: Callable[..., Any]) -> None:
+    item = made(parsed("(def f (xs i) (begin (idx xs i)))"))
+
+    def first(found: Any) -> Any:
+        return found[0] if made is gradient else found
+
+    assert first(item([1.5, 2.5], -1)) == first(item([1.5, 2.5], 1)) == 2.5
+    for place in (2, -3, 1e300, float("nan")):
+        with pytest.raises(IndexError):
+            item([1.5, 2.5], place)
+    with pytest.raises(IndexError):
+        item([], 0)
+    for sign in ("/", "//", "%"):
+        with pytest.raises(ZeroDivisionError):
+            made(parsed(f"(def f (a b) (begin ({sign} a b)))"))(1, 0)
+
+
+def test_a_loop_ends_when_something_is_wrong() -> None:
+    @lms
+    def endless(xs: Any) -> Any:
+        while xs[5] < 1:
+            xs[7] = 1.0
+        return xs[0]
+
+    with pytest.raises(IndexError):
+        stage(endless, backend=compile_to_c)([0.0])

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pinsetter.staging import (
     Rep,
     StagingError,
+    StagingWarning,
     and_,
     interpret,
     lms,
@@ -263,8 +264,107 @@ def test_a_branch_is_written_once() -> None:
             seen.append("otherwise")
         return x
 
-    stage(noted)
+    with pytest.warns(StagingWarning, match="changes what 'seen' names") as told:
+        stage(noted)
     assert seen == ["then", "otherwise"]
+    assert {one.filename for one in told} == {__file__}
+
+
+def test_what_python_has_is_changed_with_a_warning() -> None:
+    class Owner:
+        count = 0
+
+    @lms
+    def counted(x: Any, owner: Any) -> Any:
+        while x > 0:
+            owner.count = x
+            x = x - 1
+        return x
+
+    def with_owner(owner: Any) -> Callable[..., Any]:
+        return lambda x: counted(x, owner)
+
+    for owner in (Owner, Owner()):
+        with pytest.warns(StagingWarning, match="changes what 'owner' names"):
+            stage(with_owner(owner))
+    staged = stage(counted)
+    own = Owner()
+    assert staged(3, own) == 0
+    assert own.count == 1
+
+
+NUMBER = 0
+
+
+def test_names_of_the_module_are_no_variables_of_a_program() -> None:
+    @lms
+    def changed(x: Any) -> Any:
+        global NUMBER
+        if x > 0:
+            NUMBER = 1
+        return NUMBER
+
+    @lms
+    def turned(x: Any) -> Any:
+        global NUMBER
+        while x > 0:
+            if x > 1:
+                NUMBER = 1
+            x -= 1
+        return x
+
+    assert changed(0) == 0
+    for function in (changed, turned):
+        with pytest.raises(StagingError, match="'NUMBER' is the module's") as caught:
+            stage(function)
+        assert caught.value.filename == __file__
+
+
+@lms
+def walked(x: Any) -> Any:
+    while (y := x - 1) > 0:
+        x = y
+    return x, y
+
+
+@lms
+def walked_behind(x: Any) -> Any:
+    y = 100
+    while (y := x - 1) > 0:
+        if (z := y - 7) > 0:
+            x = z
+        elif (w := y + 0) > 0:
+            x = w
+    return x, y
+
+
+@lms
+def paired(x: Any, y: Any) -> Any:
+    pair = (x, 1)
+    if x > 0:
+        pair = (y, 1)
+    last = 99
+    for last in range(x):  # noqa: B007 -- it is read behind the loop
+        pass
+    return pair, last
+
+
+@pytest.mark.parametrize("function", [walked, walked_behind, paired])
+def test_names_that_tests_bind(function: Callable[..., Any]) -> None:
+    count = function.__code__.co_argcount
+    staged = stage(function)
+    for x in (-3, 0, 1, 2, 9, 30):
+        given = (x, 5)[:count]
+        assert staged(*given) == function(*given)
+
+
+def test_a_function_may_be_called_as_a_form_is() -> None:
+    def idx(i: Any, xs: Any) -> Any:
+        return xs[i]
+
+    staged = stage(idx)
+    assert staged.code[1] == "idx_"
+    assert staged(1, [5, 6]) == 6
 
 
 def test_a_staged_value_has_no_truth_outside() -> None:
