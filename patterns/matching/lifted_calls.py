@@ -85,6 +85,8 @@ class LiftedCalls:
 
     def hands_on(self, statement: LN) -> LiftedCall | None:
         """The call whose signal an ``if`` hands on."""
+        if _tested(statement) is None:
+            return None
         lines = block_of(statement)
         at = next(n for n, line in enumerate(lines) if line is line_statement(statement))
         for line in reversed(lines[max(0, at - 4) : at]):
