@@ -6,6 +6,7 @@ rewrites when a function is defined, asks for it then.
 
 from __future__ import annotations
 
+from .cells import NonLocalReturnValue, assign, read, return_, update, var
 from .control import and_, for_, if_, if_expression, not_, or_, while_
 from .signals import BREAK, CONTINUE, Return, Signal, Unbound
 
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "BREAK", "CONTINUE", "Rep", "Return", "Signal", "StagingError",
-    "StagingWarning", "Unbound", "and_",
+    "BREAK", "CONTINUE", "NonLocalReturnValue", "Rep", "Return", "Signal", "StagingError",
+    "StagingWarning", "Unbound", "and_", "assign",
     "compile_to_c", "for_", "gradient", "if_", "if_expression", "interpret", "len_", "lms", "not_",
-    "or_", "parsed", "print_", "printed", "range_", "reflect", "register", "reify", "rep_fun",
-    "stage", "stage_lambda", "torchscript", "while_",
+    "or_", "parsed", "print_", "printed", "range_", "read", "reflect", "register", "reify",
+    "rep_fun", "return_", "stage", "stage_lambda", "torchscript", "update", "var", "while_",
 ]  # fmt: skip
 
 # What plain programs never need is imported when it is asked for.

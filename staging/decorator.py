@@ -17,15 +17,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 _OWN = "_virtualized"
+_STYLES = ("signals", "cells")
 
 
-def lms(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator: what the pack ``virtualize`` would write into the file is compiled instead of
-    the function, with its closure, defaults, annotations and lines. ``original_source`` and
-    ``source`` of the result are the code before and after.
+def lms(function: Callable[..., Any] | None = None, *, style: str = "signals") -> Any:
+    """A decorator: what the pack ``virtualize`` would write into the file, in the one or the other
+    ``style``, is compiled instead of the function, with its closure, defaults, annotations and
+    lines. ``original_source`` and ``source`` of the result are the code before and after.
 
     Raises StagingError where there is no source, or something cannot be virtualized.
     """
+    if style not in _STYLES:
+        raise StagingError(f"style={style!r}: it is one of {', '.join(_STYLES)}")
+    if function is None:
+        return functools.partial(lms, style=style)
     if not isinstance(function, FunctionType):
         raise StagingError(f"{function!r} is no function of Python")
     if hasattr(function, "__wrapped__"):
@@ -33,7 +38,7 @@ def lms(function: Callable[..., Any]) -> Callable[..., Any]:
         reason = f"{function.__name__!r} is decorated already; put @lms next to its `def`"
         raise StagingError(reason, code.co_filename, code.co_firstlineno)
     text, first, filename = _source(function)
-    made = _rewritten(text)
+    made = _rewritten(text, style)
     if made.left:
         line, reason = made.left[0]
         raise StagingError(reason, filename, first + line - 1)
@@ -72,11 +77,11 @@ def _source(function: FunctionType) -> tuple[str, int, str]:
 
 
 @functools.lru_cache(maxsize=256)
-def _rewritten(text: str) -> Any:
+def _rewritten(text: str, style: str) -> Any:
     # Programs that were rewritten before need none of this.
     engine = import_module("pinsetter.codemods.engine.running.function_text")
     try:
-        return engine.rewritten(text, "virtualize", ("builtins", "expressions"))
+        return engine.rewritten(text, "virtualize", ("builtins", "expressions"), {"style": style})
     except ValueError as error:
         raise StagingError(str(error)) from None
 
@@ -87,10 +92,13 @@ def _compiled(
     """The code of a function that is written anew, in a function that has its free names."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
+        line = 0
         for name in ("lineno", "end_lineno"):
-            line = getattr(node, name, None)
-            if line is not None:
-                setattr(node, name, lines[min(line, len(lines)) - 1] + first - 1)
+            found = getattr(node, name, None)
+            if found is not None:
+                # What is put around code ends where it begins.
+                line = max(line, lines[min(found, len(lines)) - 1] + first - 1)
+                setattr(node, name, line)
     own = next(n for n in tree.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
     own.decorator_list = []
     # What it calls itself is the name that it has where it stands.

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 class Session:
     """One program that is being written: its open ``blocks``, the innermost last, the names that
     it has used, and the functions that are defined in it; ``unbound`` says of names of the program
-    that writes it why they have no value behind a staged block."""
+    that writes it why they have no value behind a staged block, ``unbound_variables`` the same of
+    variables that are cells, by their id()."""
 
     def __init__(self) -> None:
         self.blocks: list[list[Form]] = []
         self.names = 0
         self.functions: dict[int, tuple[Symbol, int]] = {}
         self.unbound: dict[str, StagingError] = {}
+        self.unbound_variables: dict[int, StagingError] = {}
 
     def fresh(self, prefix: str = "x") -> Symbol:
         self.names += 1

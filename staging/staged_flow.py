@@ -11,6 +11,7 @@ from __future__ import annotations
 import dis
 from types import CodeType, FunctionType, ModuleType
 
+from .cells import NonLocalReturnValue, Raised, UnboundVariableError, Var
 from .errors import StagingError, error_in, warn_in
 from .rep import Rep, begin, current, form_of, inside, reflect, reify, session, written
 from .sexpr import Symbol
@@ -57,7 +58,7 @@ def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
         if value is _UNBOUND and any(end is _UNBOUND for end in ends):
             # It is that branch's own, unless it is read later.
             reason = "gets a value in only one of the branches of a staged `if`"
-            current().unbound[cells[key].name] = error_in(then, f"{cells[key].name!r} {reason}")
+            _note_unbound(cells[key], reason, then)
         elif any(_differ(value, end) for end in ends):
             changed.append(key)
     variables = _declared(changed, cells, before, then)
@@ -67,6 +68,8 @@ def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
         forms.append(begin(tuple(block), signal.value if isinstance(signal, Return) else None))
     result = reflect((Symbol("if"), form_of(test), *forms))
     _read(cells, variables)
+    if any(isinstance(signal, Raised) for _, signal, _ in blocks):
+        raise NonLocalReturnValue(result)
     return Return(result) if all(returns) else None
 
 
@@ -111,7 +114,7 @@ def staged_while(
     for key, shared in cells.items():
         if before[key] is _UNBOUND and key not in changed:
             reason = "gets a value only in a staged loop, which may have no turn"
-            current().unbound[shared.name] = error_in(body, f"{shared.name!r} {reason}")
+            _note_unbound(shared, reason, body)
     variables = _declared(changed, cells, before, body)
     condition, asked = reify(_turn, test, cells, variables)
     block, _ = reify(_turn, body, cells, variables)
@@ -139,6 +142,8 @@ def _tried(block: Callable[[], Left]) -> Left:
     the program knows."""
     try:
         return block()
+    except NonLocalReturnValue as left:
+        return Raised(left.value)
     except StagingError:
         raise
     except Exception as error:
@@ -155,7 +160,18 @@ def unbound(error: Exception) -> StagingError | None:
     if not isinstance(error, NameError) or here is None:
         return None
     said = str(error)
+    if isinstance(error, UnboundVariableError):
+        return here.unbound_variables.get(id(error.variable))
     return next((one for name, one in here.unbound.items() if f"'{name}'" in said), None)
+
+
+def _note_unbound(shared: Shared, reason: str, block: Any) -> None:
+    """Say why a name has no value, should it be read."""
+    error = error_in(block, f"{shared.name!r} {reason}")
+    if isinstance(shared.cell, Var):
+        current().unbound_variables[id(shared.cell)] = error
+    else:
+        current().unbound[shared.name] = error
 
 
 def _otherwise(rest: Sequence[Any]) -> Callable[[], Left]:
@@ -195,7 +211,7 @@ class Shared:
 
     __slots__ = ("cell", "name")
 
-    def __init__(self, name: str, cell: CellType) -> None:
+    def __init__(self, name: str, cell: CellType | Var) -> None:
         self.name, self.cell = name, cell
 
 
@@ -205,7 +221,9 @@ def _cells(*functions: Any) -> dict[int, Shared]:
     for function in functions:
         code = getattr(function, "__code__", None)
         if code is not None:
-            for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            for name, own in zip(code.co_freevars, function.__closure__ or (), strict=True):
+                inner = _content(own)
+                cell = inner if isinstance(inner, Var) else own
                 found.setdefault(id(cell), Shared(name, cell))
     return found
 
@@ -258,10 +276,10 @@ def _warn_of_changes(block: Any, cells: Cells, before: Mapping[int, tuple[Any, A
             warn_in(block, text)
 
 
-def _content(cell: CellType) -> Any:
+def _content(cell: CellType | Var) -> Any:
     try:
         return cell.cell_contents
-    except ValueError:
+    except (ValueError, AttributeError):
         return _UNBOUND
 
 

@@ -82,7 +82,7 @@ class Suites:
         """The exits in the blocks of a statement that leave it, or one of its turns."""
         found = []
         for clause in clauses(statement):
-            for node in _own_nodes(clause.suite):
+            for node in own_nodes(clause.suite):
                 if node.type == token.NAME and node.value in ("return", "break", "continue"):
                     if node.parent.type == symbols.return_stmt or _is_statement(node):
                         one = Exit(node.value, _with_value(node), _target(node))
@@ -105,7 +105,7 @@ class Suites:
         """Whether the scope itself binds a name in none of its ``if``, ``while`` and ``for``."""
         return any(
             b.kind == "parameter" or (
-                _outside_comprehensions(self.module.scope_of(b.node)) is scope
+                outside_comprehensions(self.module.scope_of(b.node)) is scope
                 and not any(a.type in BRANCHING for a in _within(b.node, scope.node))
             )
             for b in scope.bindings.get(name, ())
@@ -141,23 +141,38 @@ class Suites:
                 return "an asynchronous generator returns nothing"
         return ""
 
+    def stays_by_name(self, function: LN) -> str:
+        """What in a function asks for its variables by their names, or that it cannot return by an
+        exception, so that neither can be written otherwise; empty if nothing."""
+        if not self._is_python_3:
+            return "the file is no Python of the version that Pinsetter runs with"
+        scope = self.module.scope_of(function.children[-1])
+        if _is_async(function) and scope.is_generator:
+            return "an asynchronous generator returns nothing"
+        for node in self._tree.nodes(function.children[-1]):
+            if is_name(node) and node.value != "super" and self._own_frame(node):
+                return f"`{node.value}` asks for all of the local names"
+            if is_name(node) and node.value in _FRAMES:
+                return f"`{node.value}` looks at the frames of the program"
+        return ""
+
     def stays_in_place(self, expression: LN) -> str:
         """What in an expression would not be the same in a function of its own; empty if
         nothing."""
         scope = self.module.scope_of(expression)
-        if _outside_comprehensions(scope).kind == "class":
+        if outside_comprehensions(scope).kind == "class":
             return "it stands in a class, whose names no function sees"
         reason = self._bound_to_function(expression)
-        if not reason and any(map(is_walrus, _own_nodes(expression))):
+        if not reason and any(map(is_walrus, own_nodes(expression))):
             reason = "`:=` binds a name of the function that it stands in"
         return reason
 
     def _bound_to_function(self, part: LN) -> str:
         inside_strings = False
-        for node in _own_nodes(part):
+        for node in own_nodes(part):
             if node.type == token.STRING:
                 for inner in self._tree.fields(node) or ():
-                    for leaf in _own_nodes(inner):
+                    for leaf in own_nodes(inner):
                         inside_strings = inside_strings or is_walrus(leaf)
                         reason = self._reason(leaf)
                         if reason:
@@ -228,7 +243,7 @@ class Suites:
                         continue
                     if scope.kind == "comprehension":
                         continue
-                    own = _outside_comprehensions(self.module.scope_of(binding.node))
+                    own = outside_comprehensions(self.module.scope_of(binding.node))
                     place = self._tree.start(binding.node)
                     found.setdefault(id(own), []).append((place, binding.name))
         ordered = {key: sorted(one) for key, one in found.items()}
@@ -244,13 +259,13 @@ def suites_of(module: Module) -> Suites:
     return found
 
 
-def _outside_comprehensions(scope: Scope) -> Scope:
+def outside_comprehensions(scope: Scope) -> Scope:
     while scope.kind in ("comprehension", "type") and scope.parent is not None:
         scope = scope.parent
     return scope
 
 
-def _own_nodes(part: LN) -> Iterator[LN]:
+def own_nodes(part: LN) -> Iterator[LN]:
     """The nodes of some code without those of functions and classes inside it, but with what of
     these is evaluated around: defaults, decorators, annotations, bases."""
     stack = [part]

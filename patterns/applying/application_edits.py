@@ -60,6 +60,7 @@ from .items import removed_items, renamed_argument
 from .lifts import Lift
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 from .respelling import respelled
+from .substitutions import Substitution
 from .unlifts import Unlift
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class ApplicationEdits:
         self.used: set[str] = set()
         self.after: list[Application] = []
         self.unlifted: list[Unlift] = []
+        self.substituted: dict[int, Substitution] = {}
         self.tree = rules.module.tree
         self.layout = rules.layout
         self._names: dict[str, Filling] = {}
@@ -127,7 +129,15 @@ class ApplicationEdits:
             elif "under" in edit:
                 blocks.extend(self._block(chosen, edit))
             elif "lift" in edit:
-                edits.extend(self._lift(chosen, edit["lift"]))
+                edits.extend(self._lift(edit["lift"]))
+            elif "substitute" in edit:
+                edits.extend(self._substitution(edit["substitute"]).of_variables(edit))
+            elif "returns" in edit:
+                edits.extend(self._substitution(edit["returns"]).of_returns(edit["with"]))
+            elif "enclose" in edit:
+                self._names["body"] = Filling(Fragment(BLOCK), kind="block")
+                lines = self._rendered(chosen, edit["with"])
+                edits.extend(self._substitution(edit["enclose"]).enclosed(lines))
             elif "unlift" in edit:
                 edits.extend(self._unlift(edit["unlift"]))
             elif edit.get("place") == "after":
@@ -320,17 +330,30 @@ class ApplicationEdits:
                  code=None if run else code)
         ]  # fmt: skip
 
-    def _lift(self, match: Match, reference: str) -> list[Edit]:
-        statement = self._whole_statement(reference)
+    def _with(self, template: str, given: Mapping[str, Filling], kind: Kind) -> Rendered:
+        """A template with what some of its captures are."""
+        self._names.update(given)
+        return self._render(self.match, read_template(template, kind), bracketed=True)
 
+    def _lift(self, reference: str) -> list[Edit]:
         def fill_in(template: str, given: Mapping[str, Filling]) -> Fragment:
-            self._names.update(given)
-            read = read_template(template, Kind.EXPRESSION)
-            return self._render(match, read, bracketed=True).text
+            return self._with(template, given, Kind.EXPRESSION).text
 
-        lift = Lift(statement, self.rules, fill_in, self.rank)
+        lift = Lift(self._whole_statement(reference), self.rules, fill_in, self.rank)
         self.after += lift.after
         return lift.edits()
+
+    def _substitution(self, reference: str) -> Substitution:
+        """What is written otherwise of the function that a capture is."""
+        function = self.match.capture(reference)[0]
+
+        def fill_in(template: str, given: Mapping[str, Filling]) -> Rendered:
+            return self._with(template, given, Kind.CODE)
+
+        if id(function) not in self.substituted:
+            made = Substitution(function, self.rules, fill_in, self.rank)
+            self.substituted[id(function)] = made
+        return self.substituted[id(function)]
 
     def _unlift(self, reference: str) -> list[Edit]:
         line = line_statement(statement_of(self.match.capture(reference)[0]))

@@ -24,6 +24,7 @@ from ..edits.precedence import Code
 from ..edits.rendering import KEPT, Filling, Misfit
 from ..packs.lifted import Form, Forms
 from .shifted import as_argument, as_returned, as_value, spaced
+from .substitutions import own_statements
 
 if TYPE_CHECKING:
     from .application import Application
@@ -50,14 +51,18 @@ class Lift:
         self.newline = rules.layout.newline
         self.scope = rules.module.scope_of(statement)
         self.suites = suites_of(rules.module)
+        function = self.scope.function
+        self.substituted = rules.substituted.get(id(function.node)) if function else None
         self.around = [node for node in self._own_ancestors() if id(node) in rules.lifted]
         self.functions: list[str] = []
         self.span = self.tree.span((statement,))
 
     @property
     def after(self) -> Sequence[Application]:
-        """What this is written for: that the next statement around is lifted, if one is."""
-        return [self.rules.lifted[id(node)] for node in self.around[:1]]
+        """What this is written for: that the next statement around is lifted, if one is, and that
+        the function's variables are written otherwise, if they are."""
+        found = [self.rules.lifted[id(node)] for node in self.around[:1]]
+        return [*found, self.substituted.application] if self.substituted is not None else found
 
     def edits(self) -> list[Edit]:
         """Raises Misfit."""
@@ -73,10 +78,21 @@ class Lift:
             edits.append(self._head(clause, name, item))
             edits += self._opening(clause, item)
         edits += self._declared(parts)
-        exits = self.suites.exits(self.statement)
+        exits = self._exits()
         edits += [edit for one in exits if not self._relays(one) for edit in self._left(one)]
         edits.append(self._call(form, parts, names, exits))
         return edits
+
+    def _exits(self) -> list[Exit]:
+        """What leaves it, without what is another rule's to write."""
+        found = self.suites.exits(self.statement)
+        others = self.substituted is not None and self.substituted.returns
+        return [one for one in found if one.word != "return" or not others]
+
+    def _bound(self, *spans: Span) -> list[str]:
+        """The names that are bound there, without those that are another rule's to write."""
+        others = self.substituted.variables if self.substituted is not None else frozenset()
+        return [name for name in self.suites.bound(self.scope, *spans) if name not in others]
 
     # ------------------------------------------------------------ the blocks
 
@@ -125,7 +141,7 @@ class Lift:
 
     def _declarations(self, spans: Sequence[Span]) -> list[str]:
         found: dict[str, list[str]] = {}
-        for name in self.suites.bound(self.scope, *spans):
+        for name in self._bound(*spans):
             found.setdefault(self._whose(name), []).append(name)
         return [f"{word} {', '.join(found[word])}" for word in ("global", "nonlocal")
                 if word in found]  # fmt: skip
@@ -142,10 +158,10 @@ class Lift:
         spans = [self.tree.span((clause.suite,)) for clause in parts]
         spans += [self.tree.span((c.target,)) for c in parts if c.target is not None]
         spans += [self.tree.span((c.test,)) for c in parts if c.test is not None and c.is_late]
-        first = _behind_docstring(function.node.children[-1])
+        first = own_statements(function.node.children[-1])[0]
         start = self.tree.start(first)
         indentation = self.text[self.tree.line_start(start) : start]
-        for name in self.suites.bound(self.scope, *sorted(spans)):
+        for name in self._bound(*sorted(spans)):
             if name in function.global_names or name in function.nonlocal_names:
                 continue
             if not self.suites.is_bound_outside(function, name):
@@ -300,16 +316,3 @@ class Lift:
 def _first(suite: LN) -> LN:
     """The first statement of a block."""
     return next(c for c in suite.children if c.type not in (token.NEWLINE, token.INDENT))
-
-
-def _behind_docstring(suite: LN) -> LN:
-    """The first statement of a function that is no docstring."""
-    first = _first(suite)
-    is_text = first.type == symbols.simple_stmt and first.children[0].type == token.STRING
-    if not is_text and first.type == symbols.simple_stmt:
-        one = first.children[0]
-        is_text = one.type == symbols.atom and all(c.type == token.STRING for c in one.children)
-    if is_text and len(first.children) == 2 and first.next_sibling is not None:
-        if first.next_sibling.type != token.DEDENT:
-            return first.next_sibling
-    return first

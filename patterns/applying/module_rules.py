@@ -28,6 +28,7 @@ from .evidence import evidence
 from .module_names import ModuleNames
 from .module_renames import imports_module, module_renames
 from .renames import has_moved
+from .substitutions import Substituted
 from .symbol_renames import is_symbol, new_name, symbol_renames
 
 
@@ -54,6 +55,8 @@ class ModuleRules:
         self._by_meaning: dict[int, _ByMeaning] = {}
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
+        self.substituted: dict[int, Substituted] = {}
+        """What of functions is written otherwise, by their id()."""
         self.unlifted: dict[int, dict[str, list[Application]]] = {}
         """What puts back blocks that bind a name, by the id() of the function whose it is."""
 
@@ -201,6 +204,8 @@ class ModuleRules:
             self.lifted[id(match.capture(lifted)[0])] = application
         for one in changes.unlifted:
             one.noted(application)
+        for function, made in changes.substituted.items():
+            self.substituted[function] = made.by(application)
         return application
 
     def _styled(self, edit: Edit, match: Match) -> Edit:

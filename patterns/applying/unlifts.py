@@ -19,6 +19,7 @@ from pinsetter.analyzer.syntax.tree import LN, ancestors, block_of, is_name, out
 from ..edits.edit import Edit
 from ..edits.fragment import Fragment, taken
 from ..edits.rendering import Misfit
+from ..edits.template import needs_brackets
 from ..matching.lifted_calls import Block, LiftedCall, LiftedCalls
 from ..packs.lifted import Forms
 from ..reading.qualified_names import qualified
@@ -130,8 +131,9 @@ class Unlift:
             first, last = self.tree.span((inner,))
             opening = self.tree.start(call.trailer)
             bare = self.text[opening - 1].isspace()
-            yield self._edit(at if bare else self.tree.start(value), first, Fragment())
-            yield self._edit(last, end, Fragment())
+            left, right = ("(", ")") if needs_brackets((inner,)) else ("", "")
+            yield self._edit(at if bare else self.tree.start(value), first, Fragment(left))
+            yield self._edit(last, end, Fragment(right))
         else:
             raise Misfit("one of its blocks returns what is no signal")
 
@@ -187,7 +189,7 @@ class Unlift:
         if block.test is not None:
             inside = inside_argument if block.word == "for" else inside_value
             is_own = block.word == "for" or block.by is not None
-            head = head + before + self._code(inside(block.test) if is_own else block.test)
+            head = head + before + self._test(inside(block.test) if is_own else block.test)
         return self._edit(start, end, head + behind + ":")
 
     # ------------------------------------------------------------ declarations
@@ -250,6 +252,11 @@ class Unlift:
                 before.setdefault(name, []).append(application)
 
     # ------------------------------------------------------------ places
+
+    def _test(self, node: LN) -> Fragment:
+        """A test in front of a colon, where no line may end outside of brackets."""
+        code = self._code(node)
+        return "(" + code + ")" if needs_brackets((node,)) else code
 
     def _code(self, node: LN) -> Fragment:
         return taken(self.text, self.tree.span((node,)))

@@ -89,17 +89,37 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
             yield from _template(edit["items"], names | added, (*spot, "items"), Kind.ITEMS)
         if "append" in edit:
             yield from _template(edit["append"], names | added, (*spot, "append"), Kind.ARGUMENT)
-        if "with" in edit:
+        if "enclose" in edit:
+            inside = names | added | {"body"}
+            yield from _template(edit["with"], inside, (*spot, "with"), Kind.CODE)
+            if len(re.findall(r"(?m)^\s+\$\.\.\.body\s*$", edit["with"])) != 1:
+                yield Complaint((*spot, "with"), "no block has the line $...body once",
+                                "$...body stands for the function's statements")  # fmt: skip
+        elif "substitute" in edit:
+            for key, more in _SUBSTITUTED.items():
+                yield from _template(edit[key], names | added | more, (*spot, key), Kind.CODE)
+                for name in sorted(more - captures_in(edit[key])):
+                    yield Complaint((*spot, key), f"the template does not say ${name}",
+                                    "each of them is needed")  # fmt: skip
+        elif "with" in edit:
             keeps = not edit.keys() & {"replace", "decorate"}
             inside = names | added | ({"it"} if keeps else set())
             run = edit.get("replace", "").startswith("$...")
             kind = Kind.ARGUMENT if run else Kind.EXPRESSION
+            if "returns" in edit:
+                kind = Kind.CODE
             if "replace" in edit and not run and not is_expression(edit["with"].rstrip("\n")):
                 kind = Kind.CODE
             yield from _template(edit["with"], inside, (*spot, "with"), kind)
             if keeps and len(re.findall(r"\$\{?it\b", edit["with"])) != 1:
                 yield Complaint((*spot, "with"), "the template must hold $it once",
                                 "$it is the code that is kept")  # fmt: skip
+
+
+_SUBSTITUTED = {
+    "declare": {"it"}, "read": {"it"}, "write": {"it", "value"},
+    "update": {"it", "operator", "value"},
+}  # fmt: skip
 
 
 def _template(

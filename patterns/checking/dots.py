@@ -93,7 +93,9 @@ def _templates(rule: Mapping[str, Any]) -> Iterator[Place]:
     edits = rule.get("edit", [])
     for at, edit in enumerate(edits if isinstance(edits, list) else [edits]):
         spot: tuple[Any, ...] = ("edit", at) if isinstance(edits, list) else ("edit",)
-        for key in ("insert", "with", "guard", "append", "items"):
+        for key in (
+            "insert", "with", "guard", "append", "items", "declare", "read", "write", "update"
+        ):  # fmt: skip
             if key in edit:
                 yield (*spot, key), edit[key]
     for name, cases in rule.get("let", {}).items():

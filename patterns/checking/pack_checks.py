@@ -87,12 +87,16 @@ def _known(files: Sequence[PackFile]) -> Known:
     def merged(key: str) -> dict[str, Any]:
         return {name: one for file in files for name, one in file.data.get(key, {}).items()}
 
+    choices = (
+        f"{name}={text}" for name, one in merged("parameters").items()
+        if isinstance(one, dict) for text in one.get("one_of", ())
+    )  # fmt: skip
     return Known(
         {alias: listed(names) for alias, names in merged("imports").items()},
         {role.name: role.isa for role in default_roles()} | merged("roles"),
         merged("functions"),
         merged("definitions"),
-        merged("options"),
+        merged("options") | dict.fromkeys(choices, ""),
         merged("let"),
         frozenset(name for file in files for name in file.data.get("names", ())),
         frozenset(path[0] for file in files for path in file.unread if len(path) == 1),

@@ -14,7 +14,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.syntax.tree import LN, Expression, walk
 
-from .edit import OPEN, Edit
+from .edit import AFTER, OPEN, Edit
 from .fragment import Fragment, Slot, Span, joined
 from .indentation import Layout, last_of
 from .rendering import BLOCK, Misfit
@@ -120,6 +120,34 @@ def rebuilt(
     if waiting or stop > at:
         edits.append(_between((at, stop), waiting, statement, layout, rank))
     return edits
+
+
+def enclosed(
+    around: LN, body: Expression, lines: Sequence[Fragment], layout: Layout, rank: Rank
+) -> list[Edit]:
+    """The edits that put the last statements of a block inside of others: ``lines`` with a place
+    for them. ``around`` is what they are the block of. Raises Misfit."""
+    places = list(read_blocks(lines))
+    if len(places) != 1 or not places[0][2] or places[0][1] < 1:
+        raise Misfit("there is no one place for the statements, in a block")
+    _, depth, at = places[0]
+    block = block_at(body, layout)
+    if block.inline:
+        raise Misfit("its statements have no lines of their own")
+    base, (start, end) = block.indentation, block.span
+    head, tail = layout.lines(lines[:at], base), layout.lines(lines[at + 1 :], base)
+    opening = joined(line + layout.newline for line in head)
+    if layout.text[:end].endswith(("\n", "\r")):
+        closing = joined(line + layout.newline for line in tail)
+    else:
+        closing = joined(layout.newline + line for line in tail)
+    whole = (layout.tree.start(around), end)
+    unit = "\t" if base.endswith("\t") else layout.unit
+    return [
+        Edit(start, start, opening.text, AFTER, (start, end), rank, slots=opening.slots),
+        *_moved(block, base + unit * depth, layout, rank),
+        Edit(end, end, closing.text, AFTER, whole, rank, slots=closing.slots),
+    ]
 
 
 def _between(

@@ -8,7 +8,7 @@ a dot there can only be a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -450,12 +450,24 @@ _OF_WORDS = {symbols.dotted_name, symbols.dotted_as_name, symbols.import_as_name
 
 def breaks_off(expression: tuple[LN, ...]) -> bool:
     """Whether a line ends inside the expression where no bracket of its own is open."""
+    return any(True for _ in _line_ends(expression))
+
+
+def needs_brackets(expression: tuple[LN, ...]) -> bool:
+    """Whether a line ends so and no backslash says that it goes on."""
+    return any(LINE_END.search(_GOES_ON.sub("", prefix)) for prefix in _line_ends(expression))
+
+
+_GOES_ON = re.compile(r"\\(\r\n?|\n)")
+
+
+def _line_ends(expression: tuple[LN, ...]) -> Iterator[str]:
+    """The prefixes in which lines end outside of the expression's own brackets."""
     depth = 0
     for index, leaf in enumerate(leaf for node in expression for leaf in leaves(node)):
         if index and not depth and LINE_END.search(leaf.prefix):
-            return True
+            yield leaf.prefix
         if leaf.type in (token.RPAR, token.RSQB, token.RBRACE):
             depth -= 1
         if leaf.type in (token.LPAR, token.LSQB, token.LBRACE):
             depth += 1
-    return False

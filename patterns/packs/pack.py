@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.resources
 import os
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,8 @@ class Rule:
 @dataclass(frozen=True)
 class Parameter:
     """A text that a run may give a pack, or, without a ``default``, must give; ``one_of`` are those
-    that it may be, any if there are none."""
+    that it may be, any if there are none: rules may be for one of them alone, as with
+    `option: style=cells`."""
 
     summary: str
     default: str | None
@@ -133,12 +134,12 @@ class Pack:
     module, which is imported by `from`; ``beside`` which of them files import that import
     another module. ``options`` are what a run may be told to do, with what that is, ``implied``
     what each of them chooses with it, ``chosen`` those that it is told; ``parameters`` are the
-    texts that it may be given; ``definitions`` the code that templates may name; ``lifted`` what it
-    writes instead of ``if`` and loops whose blocks are functions; ``includes`` the
-    files of the parts; ``classes`` what it takes for classes, of any library, ``types`` what calls
-    and attributes of libraries give. ``remarks`` are worth telling a pack's author. ``essential``
-    names rules, or what they provide, without which a
-    program is refused, with what would go wrong."""
+    texts that it may be given, ``texts`` those that it was; ``definitions`` the code that templates
+    may name; ``lifted`` what it writes instead of ``if`` and loops whose blocks are functions;
+    ``includes`` the files of the parts; ``classes`` what it takes for classes, of any library,
+    ``types`` what calls and attributes of libraries give. ``remarks`` are worth telling a pack's
+    author. ``essential`` names rules, or what they provide, without which a program is refused,
+    with what would go wrong."""
 
     name: str
     path: Path
@@ -162,6 +163,7 @@ class Pack:
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
     chosen: frozenset[str] = frozenset()
+    texts: Mapping[str, str] = field(default_factory=dict)
     remarks: tuple[Problem, ...] = ()
 
     def is_for(self, apis: Collection[str]) -> bool:
@@ -201,7 +203,12 @@ class Pack:
     def with_options(self, given: Collection[str]) -> Pack:
         """The pack with options chosen, and those that they imply, without the rules that these
         leave out."""
-        chosen, new = set[str](), set(given)
+        told = dict(one.split("=", 1) for one in given if "=" in one)
+        new = {name for name in given if "=" not in name}
+        for name, one in self.parameters.items():
+            if one.one_of:
+                new.add(f"{name}={told.get(name, self.texts.get(name, one.default))}")
+        chosen = set[str]()
         while new:
             chosen |= new
             new = {other for name in new for other in self.implied.get(name, ())} - chosen
@@ -283,7 +290,8 @@ def load(
         file = files[path.resolve()]
         problems = [*file.problems, file.problem("a choice is no pack", "choice",
                                                  hint="choose packs")]  # fmt: skip
-    return problems or _build(list(files.values()))
+    found = problems or _build(list(files.values()))
+    return replace(found, texts=dict(given)) if isinstance(found, Pack) else found
 
 
 def _beside(path: Path, name: str) -> Path:

@@ -7,13 +7,14 @@ from typing import Any
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.regular import regular
-from pinsetter.analyzer.flow.suites import BRANCHING, clauses, suites_of
+from pinsetter.analyzer.flow.rebinding import rebound, seen_returning
+from pinsetter.analyzer.flow.suites import BRANCHING, clauses, own_nodes, suites_of
 from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import LN, Tree, unwrap
 
 from ..matching.lifted_calls import LiftedCalls
 from ..matching.match import Match
-from .arguments import CAPTURE, GIVEN, TEXT, keys, list_of, one_of
+from .arguments import CAPTURE, FLAG, GIVEN, TEXT, keys, list_of, one_of
 from .registry import predicate
 
 
@@ -22,11 +23,15 @@ def stays(match: Match, argument: Any) -> Match | None:
     """``{of, as?}``: something in an expression, or in the blocks of the ``if``, ``while`` or
     ``for`` that $of is and in what is asked between them, is for the function that it stands in,
     and would be something else in one of its own: ``yield``, ``await``, ``super()``, ``locals()``,
-    a look at the frames of the program …; what it is can be said."""
+    a look at the frames of the program …; what it is can be said. Of a function: its variables are
+    asked for by their names, so that they cannot be anything else, or it may not return a
+    value."""
     found = unwrap(match.capture(argument["of"]))
     suites = suites_of(match.module)
     if len(found) == 1 and found[0].type in BRANCHING:
         reason = suites.stays(found[0])
+    elif len(found) == 1 and found[0].type == symbols.funcdef:
+        reason = suites.stays_by_name(found[0])
     else:
         reason = next(filter(None, map(suites.stays_in_place, found)), "")
     if not reason:
@@ -56,6 +61,35 @@ def binds(match: Match, argument: Any) -> Match | None:
 
 
 @predicate(CAPTURE)
+def branches(match: Match, capture: Any) -> Match | None:
+    """The function that $x is has an ``if``, ``while`` or ``for`` of its own."""
+    nodes = own_nodes(_function(match, capture).children[-1])
+    return match if any(node.type in BRANCHING for node in nodes) else None
+
+
+@predicate(keys({"of": CAPTURE, "as": GIVEN}, {"parameters": FLAG}))
+def rebinds(match: Match, argument: Any) -> Match | None:
+    """``{of, as, parameters?}``: the function that $of is binds variables, or parameters, more than
+    once, each time by itself; they are listed with commas, for a template."""
+    function = match.module.scope_of(_function(match, argument["of"]).children[-1])
+    found = [
+        one.name for one in rebound(function, match.module)
+        if one.parameter is not None or not argument.get("parameters")
+    ]  # fmt: skip
+    return match.with_texts({argument["as"]: ", ".join(found)}) if found else None
+
+
+@predicate(keys({"of": CAPTURE, "as": GIVEN}))
+def returns_through(match: Match, argument: Any) -> Match | None:
+    """``{of, as}``: the function that $of is returns from inside a ``with``, or from a ``try`` that
+    catches any exception, which would see one by which it returned; in which lines these begin is
+    listed with commas."""
+    seen = seen_returning(_function(match, argument["of"]))
+    lines = sorted({match.module.tree.line_of(one) for one in seen})
+    return match.with_texts({argument["as"]: ", ".join(map(str, lines))}) if lines else None
+
+
+@predicate(CAPTURE)
 def hands_on(match: Match, capture: Any) -> Match | None:
     """$x is an ``if`` behind what the pack lifts, which only hands on how a block was left."""
     calls = LiftedCalls(match.pack, match.module, match.facts)
@@ -64,18 +98,22 @@ def hands_on(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def in_lifted(match: Match, capture: Any) -> Match | None:
-    """$x stands in a function that is a block of something that the pack lifts."""
+    """$x stands in a function that is a block of something that the pack lifts, or is one."""
     calls = LiftedCalls(match.pack, match.module, match.facts)
-    return match if calls.around(match.capture(capture)[0]) is not None else None
+    node = match.capture(capture)[0]
+    return match if calls.of_block(node) or calls.around(node) else None
 
 
 @predicate(keys({}, {"named": TEXT, "decorated": TEXT}))
 def in_function(match: Match, argument: Any) -> Match | None:
-    """``{named?, decorated?}``: of the functions around, the module, whose name is empty, included,
-    one has a qualified name, as `Class.method`, that fits the first regular expression as a whole,
-    and a decorator that fits the second; what fits nothing at all needs no decorator."""
+    """``{named?, decorated?}``: of the functions around, the match itself and the module,
+    whose name is empty, included, one has a qualified name, as `Class.method`, that fits the first
+    regular expression as a whole, and a decorator that fits the second; what fits
+    nothing at all needs no decorator."""
     named, decorated = (regular(argument.get(key, ".*")) for key in ("named", "decorated"))
     scope: Scope | None = match.module.scope_of(match.node)
+    if match.node.type == symbols.funcdef:
+        scope = match.module.scope_of(match.node.children[-1])
     while scope is not None:
         if scope.kind in ("function", "module") and named.fits(scope.qualified_name):
             if any(map(decorated.fits, ["", *_decorators(scope.node, match.module.tree)])):
@@ -100,4 +138,11 @@ def _branching(match: Match, capture: str) -> LN:
     found = unwrap(match.capture(capture))
     if len(found) != 1 or found[0].type not in BRANCHING:
         raise ValueError(f"{match.rule.id}: {capture} is no `if`, `while` or `for`")
+    return found[0]
+
+
+def _function(match: Match, capture: str) -> LN:
+    found = unwrap(match.capture(capture))
+    if len(found) != 1 or found[0].type != symbols.funcdef:
+        raise ValueError(f"{match.rule.id}: {capture} is no function")
     return found[0]

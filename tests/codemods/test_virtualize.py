@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import random
 import subprocess
@@ -189,7 +190,7 @@ def test_the_runtime_imports_nothing_else_of_pinsetter() -> None:
         "print([n for n in sys.modules if n.startswith(('pinsetter', 'fissix', 'yaml'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    inner = ("", ".backends", ".control", ".signals")
+    inner = ("", ".backends", ".cells", ".control", ".signals")
     assert {*eval(done.stdout)} == {"pinsetter", *(f"pinsetter.staging{name}" for name in inner)}
 
 
@@ -205,6 +206,24 @@ def test_programs_do_what_they_did(start: int) -> None:
             assert trace(found.texts[name]) == trace(text), name
         assert made(found.texts, "devirtualize").texts == programs
     assert made(whole.texts).hunks == 0
+
+
+def test_what_a_formatter_has_broken_is_put_back(tmp_path: Path) -> None:
+    """Not byte by byte, but as Python that does the same."""
+    one, other = "a" * 40, "b" * 50
+    text = (
+        f"def f({one}, {other}):\n"
+        f"    for x in {one}, {other}:\n"
+        f"        if {one} and {other}:\n            return {one}, {other}\n"
+        f"        elif {one} or {other}:\n            return\n"
+        f"    while {one} and {other}:\n        break\n"
+        "    return x\n"
+    )
+    path = tmp_path / "a.py"
+    path.write_text(virtualized(text))
+    subprocess.run([sys.executable, "-m", "black", "-q", path], check=True)
+    back = put_back(path.read_text())
+    assert ast.dump(ast.parse(back)) == ast.dump(ast.parse(text))
 
 
 def test_a_comment_is_for_what_stands_inside_too(tmp_path: Path) -> None:
