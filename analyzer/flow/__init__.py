@@ -119,6 +119,12 @@ class Flow:
             name, [reaching.before(start, name) for start, _, _ in self._spans(statement)]
         )
 
+    def maybe_unbound_at(self, statement: LN, name: str) -> bool:
+        """Whether the scope's name may have no value at the start of a statement; KeyError if the
+        statement is none of this scope."""
+        reaching = self._reaching
+        return any(reaching.may_be_unbound(start, name) for start, _, _ in self._spans(statement))
+
     def live_before(self, statement: LN) -> frozenset[str]:
         """The names of the scope that may be read from the statement on before they are bound."""
         liveness, bits = self._liveness, 0

@@ -130,7 +130,7 @@ class Suites:
                 *([clause.test] if clause.is_late and clause.test is not None else ()),
             )
         ]
-        reason = next(filter(None, map(self._bound_to_function, moved)), "")
+        reason = next(filter(None, map(self.bound_to_function, moved)), "")
         if reason:
             return reason
         function = scope.function
@@ -162,12 +162,13 @@ class Suites:
         scope = self.module.scope_of(expression)
         if outside_comprehensions(scope).kind == "class":
             return "it stands in a class, whose names no function sees"
-        reason = self._bound_to_function(expression)
+        reason = self.bound_to_function(expression)
         if not reason and any(map(is_walrus, own_nodes(expression))):
             reason = "`:=` binds a name of the function that it stands in"
         return reason
 
-    def _bound_to_function(self, part: LN) -> str:
+    def bound_to_function(self, part: LN) -> str:
+        """What in some code is for the function that it stands in; empty if nothing."""
         inside_strings = False
         for node in own_nodes(part):
             if node.type == token.STRING:

@@ -18,6 +18,7 @@ from pinsetter.analyzer.messages.visible import written_out
 
 from .commands.completing import complete_codemod
 from .commands.options import run_options
+from .commands.pointed_at import pointed_at
 from .commands.revision_option import read_at
 from .console.exit_code import ExitCode
 from .console.last_resort import finish
@@ -118,7 +119,7 @@ def run_command(codemod: str, watch: bool, **given: Any) -> None:
     if watch:
         from .commands.watching import run_again
 
-        run_again(codemod, given["paths"], given["diff"] or given["check"])
+        run_again(codemod, pointed_at(given["paths"], ())[0], given["diff"] or given["check"])
     sys.exit(_run(codemod, Path(codemod).stem, progress=True, **given))
 
 
@@ -143,6 +144,7 @@ def _run(
 ) -> int:
     """The exit code of a run. What it needs takes a while to be imported; the files that will be
     reviewed are read meanwhile."""
+    given["paths"], given["places"] = pointed_at(given["paths"], given.pop("evidence"))
     revision = given.pop("revision")
     if revision is not None:
         _read_only(given)

@@ -56,6 +56,7 @@ from ..predicates import satisfies
 from ..reading.emitter import STATEMENTS
 from ..reading.pattern import AROUND_DEFINITION
 from ..reading.qualified_names import qualified
+from .functional import Functional
 from .items import removed_items, renamed_argument
 from .lifts import Lift
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
@@ -130,6 +131,8 @@ class ApplicationEdits:
                 blocks.extend(self._block(chosen, edit))
             elif "lift" in edit:
                 edits.extend(self._lift(edit["lift"]))
+            elif "functional" in edit:
+                edits.extend(self._functional(edit))
             elif "substitute" in edit:
                 edits.extend(self._substitution(edit["substitute"]).of_variables(edit))
             elif "returns" in edit:
@@ -342,6 +345,10 @@ class ApplicationEdits:
         lift = Lift(self._whole_statement(reference), self.rules, fill_in, self.rank)
         self.after += lift.after
         return lift.edits()
+
+    def _functional(self, edit: Mapping[str, Any]) -> list[Edit]:
+        statement = self._whole_statement(edit["functional"])
+        return Functional(statement, self.rules, self._with, edit, self.rank).edits()
 
     def _substitution(self, reference: str) -> Substitution:
         """What is written otherwise of the function that a capture is."""

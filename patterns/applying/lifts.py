@@ -48,6 +48,7 @@ class Lift:
         self.forms: Forms = rules.pack.lifted
         self.tree = rules.module.tree
         self.text = rules.module.source.text
+        self.layout = rules.layout
         self.newline = rules.layout.newline
         self.scope = rules.module.scope_of(statement)
         self.suites = suites_of(rules.module)
@@ -222,9 +223,9 @@ class Lift:
         if self._is_global:
             lines.append(Fragment(f"del {', '.join(self.functions)}"))
         lines += self._handed_on(signal, leaving)
-        indentation = self.rules.layout.indentation(self.statement)
-        at = self._end(indentation)
-        placed = self.rules.layout.lines(lines, indentation)
+        indentation = self.layout.indentation(self.statement)
+        at = self.layout.behind_block(self.statement, indentation)
+        placed = self.layout.lines(lines, indentation)
         if at and self.text[at - 1] not in "\r\n":
             text = joined(self.newline + line for line in placed)
         else:
@@ -293,24 +294,6 @@ class Lift:
 
     def _code(self, node: LN) -> Fragment:
         return taken(self.text, self.tree.span((node,)))
-
-    def _end(self, indentation: str) -> int:
-        """Behind the statement, and behind the comments that stand deeper than it."""
-        end = self.tree.end(self.statement)
-        at = end
-        while at < len(self.text):
-            following = self.tree.line_end(at)
-            line = self.text[at:following]
-            bare = line.strip()
-            if bare and not bare.startswith("#"):
-                break
-            depth = len(line.expandtabs()) - len(line.expandtabs().lstrip())
-            if bare and depth <= len(indentation.expandtabs()):
-                break
-            if bare:
-                end = following
-            at = following
-        return end
 
 
 def _first(suite: LN) -> LN:

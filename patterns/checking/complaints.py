@@ -73,7 +73,7 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
     for spot, edit in spots:
         added = _added(edit.get("if", []))
         yield from _references(edit.get("if", []), known | added, (*spot, "if"))
-        for key in PLACES:
+        for key in PLACES if "functional" not in edit else ("functional",):
             yield from _unknown(edit.get(key, ""), known | added, (*spot, key))
         if "insert" in edit:
             yield from _template(edit["insert"], names | added, (*spot, "insert"), Kind.CODE)
@@ -95,6 +95,10 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
             if len(re.findall(r"(?m)^\s+\$\.\.\.body\s*$", edit["with"])) != 1:
                 yield Complaint((*spot, "with"), "no block has the line $...body once",
                                 "$...body stands for the function's statements")  # fmt: skip
+        elif "functional" in edit:
+            for key, (kind, more) in _FUNCTIONAL.items():
+                if key in edit:
+                    yield from _template(edit[key], names | added | more, (*spot, key), kind)
         elif "substitute" in edit:
             for key, more in _SUBSTITUTED.items():
                 yield from _template(edit[key], names | added | more, (*spot, key), Kind.CODE)
@@ -116,6 +120,13 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
                                 "$it is the code that is kept")  # fmt: skip
 
 
+_FUNCTIONAL = {
+    "call": (Kind.EXPRESSION, {
+        "test", "then", "otherwise", "condition", "body", "names", "inputs", "state",
+        "tuple", "given"}),
+    "returns": (Kind.ITEMS, {"state", "tuple"}), "result": (Kind.ITEMS, {"state", "tuple"}),
+    "kept": (Kind.EXPRESSION, {"it"}), "truth": (Kind.EXPRESSION, {"it"}),
+}  # fmt: skip
 _SUBSTITUTED = {
     "declare": {"it"}, "read": {"it"}, "write": {"it", "value"},
     "update": {"it", "operator", "value"},

@@ -93,6 +93,24 @@ class Layout:
             found.append(before + whole[depth:] if whole.text.strip() else Fragment())
         return found
 
+    def behind_block(self, statement: LN, indentation: str) -> int:
+        """Behind a statement, and behind the comments that stand deeper than it."""
+        end = self.tree.end(statement)
+        at = end
+        while at < len(self.text):
+            following = self.tree.line_end(at)
+            line = self.text[at:following]
+            bare = line.strip()
+            if bare and not bare.startswith("#"):
+                break
+            depth = len(line.expandtabs()) - len(line.expandtabs().lstrip())
+            if bare and depth <= len(indentation.expandtabs()):
+                break
+            if bare:
+                end = following
+            at = following
+        return end
+
     def at(self, offset: int, code: Iterable[Fragment | str], rank: tuple[int, ...]) -> Edit:
         """Insert whole lines at module level at a line's beginning, or after the last line."""
         lines = self.lines(code, "")

@@ -136,10 +136,10 @@ class Pack:
     what each of them chooses with it, ``chosen`` those that it is told; ``parameters`` are the
     texts that it may be given, ``texts`` those that it was; ``definitions`` the code that templates
     may name; ``lifted`` what it writes instead of ``if`` and loops whose blocks are functions;
-    ``includes`` the files of the parts; ``classes`` what it takes for classes, of any library,
-    ``types`` what calls and attributes of libraries give. ``remarks`` are worth telling a pack's
-    author. ``essential`` names rules, or what they provide, without which a program is refused,
-    with what would go wrong."""
+    ``places`` whether a run has to say for which places it is; ``includes`` the files of the parts;
+    ``classes`` what it takes for classes, of any library, ``types`` what calls and attributes of
+    libraries give. ``remarks`` are worth telling a pack's author. ``essential`` names rules, or
+    what they provide, without which a program is refused, with what would go wrong."""
 
     name: str
     path: Path
@@ -160,6 +160,7 @@ class Pack:
     types: Mapping[str, str]
     definitions: Mapping[str, str]
     lifted: Forms | None
+    places: bool
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
     chosen: frozenset[str] = frozenset()
@@ -410,6 +411,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         types=head["types"],
         definitions=head["definitions"],
         lifted=Forms.of(head["lifted"]),
+        places=bool(own.data.get("places")),
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
         remarks=tuple(remarks),

@@ -11,6 +11,7 @@ from pinsetter.analyzer.flow.rebinding import rebound, seen_returning
 from pinsetter.analyzer.flow.suites import BRANCHING, clauses, own_nodes, suites_of
 from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import LN, Tree, unwrap
+from pinsetter.analyzer.values.block_state import BlockState
 
 from ..matching.lifted_calls import LiftedCalls
 from ..matching.match import Match
@@ -58,6 +59,26 @@ def binds(match: Match, argument: Any) -> Match | None:
     spans = [tree.span((part,)) for part in parts if part is not None]
     names = suites_of(match.module).bound(match.module.scope_of(statement), *spans)
     return match.with_texts({argument["as"]: ", ".join(names)}) if names else None
+
+
+@predicate(keys({"of": CAPTURE, "as": GIVEN}, {"in_place": TEXT, "literals": FLAG}))
+def resists(match: Match, argument: Any) -> Match | None:
+    """``{of, as, in_place?, literals?}``: something in the ``if``, ``while`` or ``for`` that $of is
+    cannot be said by functions that are given values and give some: it leaves a block, is there for
+    its effect, changes an attribute or item, gets a value on some ways only …; what it is, and
+    where, can be said. ``in_place`` is a regular expression for methods that change what they are
+    called on, and without ``literals`` no number or text may be among the values."""
+    state = BlockState(_branching(match, argument["of"]), match.module)
+    found = state.resistance(argument.get("in_place", ""), argument.get("literals", True))
+    return match.with_texts({argument["as"]: str(found)}) if found is not None else None
+
+
+@predicate(keys({"of": CAPTURE, "as": GIVEN}))
+def updates(match: Match, argument: Any) -> Match | None:
+    """``{of, as}``: the blocks of the ``if``, ``while`` or ``for`` that $of is change names by an
+    operator like ``+=``; they are listed with commas."""
+    found = BlockState(_branching(match, argument["of"]), match.module).updated
+    return match.with_texts({argument["as"]: ", ".join(found)}) if found else None
 
 
 @predicate(CAPTURE)

@@ -9,7 +9,7 @@ from typing import Any
 
 # The keys of an edit that say what it is done to.
 PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "respell", "at",
-          "lift", "unlift", "substitute", "returns", "enclose")  # fmt: skip
+          "lift", "unlift", "functional", "substitute", "returns", "enclose")  # fmt: skip
 # In front of aliases that no pattern or template has, with a number.
 HOME = "home__"
 

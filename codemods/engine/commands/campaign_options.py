@@ -81,6 +81,8 @@ def codemod(pack: str, settings: Any, jobs: int, executor: str | None = None) ->
     check_given(pack, options, loaded)
     check_options(pack, options, loaded)
     check_rules(settings["skip"], loaded)
+    if any(one.places for one in loaded):
+        raise click.UsageError(f"{pack} rewrites what is pointed at, in a run of its own.")
     return Codemod(
         loaded, options, frozenset(settings["skip"]), tuple(settings["exclude"]), jobs, executor
     )  # fmt: skip

@@ -160,9 +160,14 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         type=click.Path(dir_okay=False, path_type=Path),
         help="With --check: make FILE, which says not to take what is proposed today. --check "
              "--decisions FILE then fails for what is more."),
+    click.option(
+        "--from", "evidence", multiple=True, metavar="LOG", type=click.Path(path_type=Path),
+        help="Propose only what is about lines that LOG names: a traceback, or what TORCH_LOGS "
+             "or a linter said (- is standard input). May be repeated."),
     trust_edits_option,
     state_option,
-    click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]..."),
+    click.argument(
+        "paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH[:LINE]]..."),
 ]  # fmt: skip
 
 

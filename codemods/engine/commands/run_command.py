@@ -17,6 +17,7 @@ from pinsetter.patterns.packs.pack import Pack, Rule
 
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo, echo_problem
+from ..propose.places import Places, lines_about
 from ..propose.plan_options import PlanOptions
 from ..running.mode import WRITING, Mode
 from ..running.pack_query import PackQuery
@@ -25,9 +26,13 @@ from ..stream.planning_process import in_background
 from ..stream.read_ahead import Ahead
 from .named_packs import check_given, check_options, check_rules, load_codemod
 from .options import CLEAN, COMMENTS, SHARD
+from .pointed_at import unfit
 from .progress import Progress
 
 if TYPE_CHECKING:
+    from pinsetter.patterns.applying.application import Report
+
+    from ..hunks.hunk import Hunk
     from ..resume.earlier_decisions import Earlier
     from ..review import Manner
     from ..running.run import Outcome
@@ -96,6 +101,11 @@ def run_with(
     loaded = _load(given.codemod, given.chosen, given.has_pack)
     check_rules(given.skip, loaded)
     check_rules(given.only, loaded, patterns=True)
+    if given.plan.places is None and any(pack.places for pack in loaded):
+        raise click.UsageError(
+            f"{given.codemod} rewrites what is pointed at: give PATH:LINE, or --from LOG with what "
+            "another tool said of such lines."
+        )
     if not given.paths:
         raise click.UsageError("Give at least one file or folder.")
     queries = [_query(pack, given, hooks) for pack in loaded]
@@ -133,9 +143,23 @@ def run_with(
         if bar is not None:
             bar.stop()
     code = delivery.of(outcome, loaded)
+    if given.plan.places is not None:
+        code = _places_told(given.plan.places, outcome, code)
     if given.baseline is None or code not in (ExitCode.OK, ExitCode.PROPOSED):
         return code
     return _write_baseline(given, given.baseline, outcome, loaded)
+
+
+def _places_told(places: Places, outcome: Outcome, code: int) -> int:
+    """The exit code, when it has been said for which places nothing is."""
+    found: list[Hunk | Report] = [*outcome.planned.plan.hunks, *outcome.planned.reports]
+    fitting = (
+        (Path(one.module.real), line) for one in found for line in lines_about(one.line, one.module)
+    )
+    problems = [*unfit(places, fitting)] if not outcome.planned.problems else []
+    for problem in problems:
+        echo_problem(problem)
+    return ExitCode.FAILED if problems and code in (ExitCode.OK, ExitCode.PROPOSED) else code
 
 
 def _write_baseline(

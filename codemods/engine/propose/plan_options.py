@@ -7,6 +7,8 @@ from pathlib import Path
 
 from pinsetter.analyzer.files.bounds import USUAL, Bounds
 
+from .places import Places
+
 
 @dataclass(frozen=True)
 class PlanOptions:
@@ -16,7 +18,8 @@ class PlanOptions:
     ``writes``: what cannot be written is no use. ``exclude`` are patterns of git's for what is not
     read; ``strict``: what would only be noted as passed over is a problem.
     ``since`` a revision, or with ``staged``, only what belongs to changed files is proposed, as for
-    those that are ``changed`` whatever git says. What the rest mean ``Scope`` says."""
+    those that are ``changed`` whatever git says; with ``places``, only what stands
+    there. What the rest mean ``Scope`` says."""
 
     include_generated: bool = False
     whole_programs: bool = False
@@ -30,3 +33,4 @@ class PlanOptions:
     since: str | None = None
     staged: bool = False
     changed: frozenset[Path] | None = None
+    places: Places | None = None

@@ -154,7 +154,8 @@ class _Run:
         options: PlanOptions,
     ) -> _Run:
         listing, bounds = components.listing, options.bounds
-        scope = Scope(listing, options.include_generated, options.whole_programs, options.writes)
+        told_to = (options.include_generated, options.whole_programs, options.writes)
+        scope = Scope(listing, *told_to, options.places)
         rules = [rule for query in queries for rule in query.pack.rules]
         beside = said_beside(rules, listing)
         told = (sorted(skip), *(getattr(scope, name) for name in _TOLD), bounds, *beside)
@@ -244,7 +245,7 @@ def _cluster(
     return Cluster(address, beginning, jobs.sent, jobs.received, work, tell)
 
 
-_TOLD = ("include_generated", "whole_programs", "writes")
+_TOLD = ("include_generated", "whole_programs", "writes", "places")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
@@ -14,6 +14,7 @@ from pinsetter.analyzer.programs.programs import Program
 from pinsetter.patterns.applying.application import Application, Report
 from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.applying.unused_imports import unused_imports
+from pinsetter.patterns.matching.match import Match
 from pinsetter.patterns.packs.pack import Pack
 
 from ..hunks.suppression import Suppressed, sift
@@ -53,7 +54,10 @@ def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) ->
     try:
         rules = ModuleRules(query.pack, module, facts)
         made: list[Application | Report] = []
-        for number, match in enumerate(query.collect(rules)):
+        matches: Iterable[Match] = query.collect(rules)
+        if scope.places is not None:
+            matches = scope.places.chosen([*matches], module, query.pack)
+        for number, match in enumerate(matches):
             try:
                 made.append(rules.outcome(match, number))
             except Exception as error:

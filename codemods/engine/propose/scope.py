@@ -12,6 +12,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
 
 from ..hunks.generated import is_generated
+from .places import Places
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,14 @@ READ_ONLY = Obstacle("is read-only", "make it, and its folder, writable")
 @dataclass(frozen=True)
 class Scope:
     """``whole_programs``: of the programs that start in given files every module may be rewritten,
-    given or not. ``writes``: what cannot be written is not to be rewritten."""
+    given or not. ``writes``: what cannot be written is not to be rewritten. ``places``:
+    what stands elsewhere is left alone."""
 
     listing: Listing
     include_generated: bool = False
     whole_programs: bool = False
     writes: bool = False
+    places: Places | None = None
 
     def is_given(self, module: Module) -> bool:
         return str(module.real) in self.listing.shown

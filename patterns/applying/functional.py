@@ -1,0 +1,367 @@
+"""Functional: an ``if``, ``while`` or ``for`` as a call of functions from values to values.
+
+Its blocks become functions where they stand, as for ``lift``, which get what they need of what was
+known before, and give what is read behind them. No line is moved; what was the test goes to the
+call behind the last block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.flow.suites import Clause
+from pinsetter.analyzer.syntax.tree import LN, ancestors, outer_call, walk
+from pinsetter.analyzer.values.block_state import BRANCHING, BlockState, is_truth
+
+from ..edits.edit import AFTER, BEFORE, CLOSE, Edit
+from ..edits.fragment import Fragment, joined, taken
+from ..edits.precedence import Code, code_of
+from ..edits.rebuilding import enclosed
+from ..edits.rendering import BLOCK, KEPT, Filling, Misfit, Rendered, around
+from ..edits.template import Kind
+
+if TYPE_CHECKING:
+    from .module_rules import ModuleRules
+
+Rank = tuple[int, ...]
+Render = Callable[[str, Mapping[str, Filling], Kind], Rendered]
+_ONE, _DEFAULTS = "one", "defaults"
+
+
+class Functional:
+    """One statement's, by the templates of an ``edit``."""
+
+    def __init__(
+        self, statement: LN, rules: ModuleRules, render: Render, edit: Mapping[str, Any], rank: Rank
+    ) -> None:
+        if statement.type not in BRANCHING:
+            raise Misfit("it is no `if`, `while` or `for`")
+        self.statement = statement
+        self.rules = rules
+        self.render = render
+        self.edit = edit
+        self.rank = rank
+        self.tree = rules.module.tree
+        self.layout = rules.layout
+        self.text = rules.module.source.text
+        self.state = BlockState(statement, rules.module)
+        resistance = self.state.resistance()
+        if resistance is not None:
+            raise Misfit(str(resistance))
+        self.names = [self._fresh(self._name(one.word)) for one in self.state.clauses]
+
+    def _name(self, word: str) -> str:
+        """What the function of a clause is called."""
+        return str(self.edit.get("names", {}).get(word, _NAMES[word]))
+
+    def _fresh(self, name: str) -> str:
+        return self.rules.names.fresh(name)
+
+    def edits(self) -> list[Edit]:
+        """Raises Misfit."""
+        edits: list[Edit] = []
+        for clause, name in zip(self.state.clauses, self.names, strict=True):
+            edits += self._head(clause, name)
+            if not self.state.returns:
+                edits.append(self._end(clause))
+            edits += self._updates(clause.suite)
+        for line in self.state.rest:
+            edits += self._updates(line)
+        return [*edits, *self._returned(), *self._call()]
+
+    # ------------------------------------------------------------ the functions
+
+    @property
+    def _parameters(self) -> tuple[str, ...]:
+        """What a function is given, without a loop's item."""
+        names = self.state.inputs
+        if self.edit.get("parameters") == _ONE and len(names) > 1:
+            return ("state",)
+        return names
+
+    def _taken(self) -> str:
+        """What stands in the parentheses of a function."""
+        if self.edit.get("parameters") == _DEFAULTS:
+            return ", ".join(f"{name}={name}" for name in self._parameters)
+        return ", ".join(self._parameters)
+
+    def _opening_lines(self) -> list[str]:
+        """What a function begins with: its values, where they come as one."""
+        if self._parameters == self.state.inputs:
+            return []
+        return [f"{', '.join(self.state.inputs)} = state"]
+
+    def _head(self, clause: Clause, name: str) -> Iterator[Edit]:
+        start, end = self.tree.start(clause.keyword), self.tree.end(clause.colon)
+        given = self._taken()
+        lines = self._opening_lines()
+        if clause.word == "for":
+            item, more = self._item(clause)
+            given = ", ".join(filter(None, self._in_order(item, given)))
+            lines += more
+        yield Edit(start, end, f"def {name}({given}):", outer=(start, end), rank=self.rank)
+        if lines:
+            yield self._opening(clause, lines)
+
+    def _item(self, clause: Clause) -> tuple[str, list[str]]:
+        """The parameter for a loop's item, and the lines that unpack it."""
+        assert clause.target is not None
+        code = self.tree.source((clause.target,)).strip()
+        if clause.target.type == token.NAME:
+            return code, []
+        item = self._fresh("item")
+        return item, [f"{code} = {item}"]
+
+    def _in_order(self, item: str, given: str) -> tuple[str, str]:
+        return (given, item) if self.edit.get("item") == "last" else (item, given)
+
+    def _opening(self, clause: Clause, lines: Sequence[str]) -> Edit:
+        suite = clause.suite
+        if suite.type != symbols.suite:
+            start = self.tree.start(suite)
+            text = "".join(f"{line}; " for line in lines)
+        else:
+            first = next(one for one in suite.children if one.type not in _LAYOUT)
+            start = self.tree.start(first)
+            indentation = self.layout.indentation(first)
+            text = "".join(f"{line}{self.layout.newline}{indentation}" for line in lines)
+        outer = (start, self.tree.end(self.statement))
+        return Edit(start, start, text, BEFORE, outer, self.rank)
+
+    def _end(self, clause: Clause) -> Edit:
+        """What a function gives, in a line of its own."""
+        bound = self.state.bound(clause)
+        line = f"return {self._given(lambda name: name in bound)}"
+        suite = clause.suite
+        if suite.type != symbols.suite:
+            parts = [c for c in suite.children if c.type not in (token.NEWLINE, token.SEMI)]
+            end = self.tree.end(parts[-1])
+            return Edit(end, end, f"; {line}", AFTER, self.tree.span((suite,)), self.rank)
+        body = [one for one in suite.children if one.type not in _LAYOUT][-1]
+        indentation = self.layout.indentation(_statement(body))
+        at = self.layout.behind_block(body, indentation)
+        return self._lines(at, [Fragment(line)], indentation, self.tree.span((suite,)))
+
+    def _given(self, is_bound: Callable[[str], bool]) -> str:
+        """What a function returns; what it has not bound is what it was given."""
+        kept = self.edit.get("kept", "$it")
+        values = [
+            name if is_bound(name) else self.render(
+                kept, {"it": _plain(name)}, Kind.EXPRESSION).text.text
+            for name in self.state.names
+        ]  # fmt: skip
+        return self._in_template("returns", ", ".join(values), len(values))
+
+    def _in_template(self, key: str, values: str, count: int) -> str:
+        template = self.edit.get(key, "$state")
+        if template.strip() == "$state":
+            return values if count else "()"
+        if template.strip() == "$tuple":
+            return f"({values},)" if count == 1 else values
+        whole = values if count == 1 else f"({values})"
+        return self.render(template, {"state": _plain(whole)}, Kind.ITEMS).text.text
+
+    def _returned(self) -> Iterator[Edit]:
+        """What is returned as it was given is another value, where that has to be."""
+        if "kept" not in self.edit or not self.state.returns:
+            return
+        parts: list[tuple[Sequence[LN], Sequence[str]]] = [
+            ((one.suite,), self.state.bound(one)) for one in self.state.clauses
+        ]
+        parts.append((self.state.rest, self.state.bound_by_rest))
+        for lines, bound in parts:
+            for node in (one for line in lines for one in _own(line)):
+                if node.type == symbols.return_stmt:
+                    value = node.children[1]
+                    items = value.children if value.type in _TUPLES else [value]
+                    for item in items:
+                        if item.type == token.NAME and item.value not in (*bound, *_CONSTANTS):
+                            yield self._kept(item)
+
+    def _kept(self, name: LN) -> Edit:
+        made = self.render(self.edit["kept"], {"it": _plain(name.value)}, Kind.EXPRESSION).text
+        span = self.tree.span((name,))
+        return Edit(*span, made.text, outer=span, rank=self.rank)
+
+    def _updates(self, part: LN) -> Iterator[Edit]:
+        """Assignments instead of ``+=``, which may change a value that is shared."""
+        if not self.edit.get("plain_updates"):
+            return
+        for node in _own(part):
+            if node.type == symbols.expr_stmt and len(node.children) == 3:
+                target, sign, value = node.children
+                if sign.type != token.EQUAL and target.type == token.NAME:
+                    template = f"{target.value} {sign.value[:-1]} $it"
+                    made = self.render(template, {"it": around((value,))}, Kind.EXPRESSION).text
+                    before, after = (part.text for part in made.split(KEPT))
+                    start, span = self.tree.start(sign), self.tree.span((value,))
+                    outer = self.tree.span((node,))
+                    yield Edit(start, span[0], f"= {before}", outer=outer, rank=self.rank)
+                    if after:
+                        yield Edit(span[1], span[1], after, CLOSE, span, self.rank)
+
+    # ------------------------------------------------------------ the call
+
+    def _call(self) -> Sequence[Edit]:
+        """The call behind all of it, with functions that are not there yet."""
+        lines: list[Fragment] = []
+        rest = self.state.rest
+        if rest:
+            self.names.append(self._fresh(self._name("else")))
+        fill = self._filled(lines)
+        clauses = self.state.clauses
+        if self.state.is_loop:
+            call = self.render(self.edit["call"], fill, Kind.EXPRESSION).text
+        else:
+            if clauses[-1].word != "else" and not rest:
+                self.names.append(self._unchanged(lines))
+            call = self._chosen(0, fill)
+        if self.state.returns:
+            call = "return " + call
+        else:
+            names = self.state.names
+            target = self._in_template("result", ", ".join(names), len(names))
+            call = f"{target} = " + call
+        lines.append(call)
+        if rest:
+            head = Fragment(f"def {self.names[-1]}({self._taken()}):")
+            lines = [head, Fragment(f"    {BLOCK}"), *lines]
+            return enclosed(self.statement, rest, lines, self.layout, self.rank)
+        indentation = self.layout.indentation(self.statement)
+        at = self.layout.behind_block(self.statement, indentation)
+        return [self._lines(at, lines, indentation, (self.tree.start(self.statement), at))]
+
+    def _filled(self, lines: list[Fragment]) -> dict[str, Filling]:
+        names, inputs = self.state.names, self.state.inputs
+        whole = ", ".join(inputs)
+        as_tuple = f"({whole},)" if len(inputs) == 1 else f"({whole})"
+        fill = {
+            "names": _run(names), "inputs": _run(inputs), "tuple": _plain(as_tuple),
+            "given": _run([as_tuple] if inputs else []),
+            "state": _plain(whole if len(inputs) == 1 else f"({whole})"),
+        }  # fmt: skip
+        if self.state.is_loop:
+            fill["body"] = _plain(self.names[0])
+        if self.state.clauses[0].word == "while":
+            fill["condition"] = self._condition(lines)
+        return fill
+
+    def _condition(self, lines: list[Fragment]) -> Filling:
+        """The test of a ``while`` as a function of the values."""
+        test = self._test(self.state.clauses[0])
+        opening = self._opening_lines()
+        if not opening:
+            return Filling(f"lambda {self._taken()}: " + test, Code())
+        name = self._fresh(self._name("condition"))
+        lines.append(Fragment(f"def {name}({self._taken()}):"))
+        lines += [Fragment(f"    {line}") for line in opening]
+        lines.append("    return " + test)
+        return _plain(name)
+
+    def _unchanged(self, lines: list[Fragment]) -> str:
+        """A function for the branch that is not there."""
+        name = self._fresh(self._name("else"))
+        lines.append(Fragment(f"def {name}({self._taken()}):"))
+        lines.append(Fragment(f"    return {self._given(lambda _: False)}"))
+        return name
+
+    def _chosen(self, at: int, fill: dict[str, Filling]) -> Fragment:
+        """The call for the branches from one on."""
+        clauses = self.state.clauses
+        rest = at + 1
+        if rest < len(clauses) and clauses[rest].word == "elif":
+            given = f" {self._taken()}" if self._taken() else ""
+            otherwise = Filling(f"lambda{given}: " + self._chosen(rest, fill), Code())
+        else:
+            otherwise = _plain(self.names[rest])
+        test = Filling(self._test(clauses[at]), Code())
+        then = _plain(self.names[at])
+        if self._asked(clauses[at]) is not clauses[at].test:
+            then, otherwise = otherwise, then
+        more = {"test": test, "then": then, "otherwise": otherwise}
+        return self.render(self.edit["call"], {**fill, **more}, Kind.EXPRESSION).text
+
+    def _test(self, clause: Clause) -> Fragment:
+        """A test, without the calls around all or parts of it that are to be dropped."""
+        test = self._asked(clause)
+        start, end = self.tree.span((test,))
+        code, at = Fragment(), start
+        for a, b in self._dropped(test):
+            code, at = code + taken(self.text, (at, a)), b
+        code = code + taken(self.text, (at, end))
+        if "truth" in self.edit and not is_truth(test):
+            kept = Filling(Fragment(KEPT), code_of((test,)), nodes=(test,))
+            made = self.render(self.edit["truth"], {"it": kept}, Kind.EXPRESSION).text
+            before, after = made.split(KEPT)
+            return before + code + after
+        return code
+
+    def _asked(self, clause: Clause) -> LN:
+        """What a test asks; behind a ``not`` at its beginning, with which the branches change their
+        places."""
+        assert clause.test is not None
+        inverts = clause.test.type == symbols.not_test and not self.state.is_loop
+        return clause.test.children[1] if inverts else clause.test
+
+    def _dropped(self, test: LN) -> Iterator[tuple[int, int]]:
+        """The spans of calls that only make a number of Python's of a value."""
+        drops = self.edit.get("drops", [])
+        for node in walk(test):
+            call = outer_call((node,)) if node.type == symbols.power else None
+            if call is not None and call.method in drops and not call.arguments:
+                first = call.trailer.prev_sibling
+                yield self.tree.start(first), self.tree.end(call.trailer)
+
+    def _lines(
+        self, at: int, lines: Sequence[Fragment], indentation: str, outer: tuple[int, int]
+    ) -> Edit:
+        placed = self.layout.lines(lines, indentation)
+        if at and self.text[at - 1] not in "\r\n":
+            text = joined(self.layout.newline + line for line in placed)
+        else:
+            text = joined(line + self.layout.newline for line in placed)
+        return Edit(at, at, text.text, AFTER, outer, self.rank, slots=text.slots)
+
+
+def _own(suite: LN) -> Iterator[LN]:
+    """The nodes of a block, without those of functions inside."""
+    for node in walk(suite):
+        if not any(
+            one.type in (symbols.funcdef, symbols.lambdef, symbols.classdef)
+            for one in _below(node, suite)
+        ):
+            yield node
+
+
+def _below(node: LN, top: LN) -> Iterator[LN]:
+    for one in ancestors(node):
+        if one is top:
+            return
+        yield one
+
+
+def _statement(line: LN) -> LN:
+    return line.children[0] if line.type == symbols.simple_stmt else line
+
+
+def _plain(text: str) -> Filling:
+    return Filling(Fragment(text), Code(), word=True, own=True)
+
+
+def _run(names: Sequence[str]) -> Filling:
+    return Filling(
+        joined(map(Fragment, names), ", "), Code(), keywords=("",) * len(names), own=True
+    )
+
+
+_NAMES = {
+    "if": "then", "elif": "then", "else": "otherwise", "while": "body", "for": "body",
+    "condition": "condition",
+}  # fmt: skip
+_CONSTANTS = ("None", "True", "False")
+_TUPLES = {symbols.testlist, symbols.testlist_star_expr, symbols.testlist_gexp}
+_LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}

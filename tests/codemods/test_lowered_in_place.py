@@ -1,0 +1,173 @@
+"""lower-control-flow: what is left as it is, and why; how a run is told of places."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lowering import lowered
+from prepared import invoke
+
+# What stands behind `def f(x, y):`, with the third line pointed at, and what is said.
+LEFT = {
+    "    if x > 0:\n        print(x)\n    return x\n": "`print(x)` is there for its effect, in",
+    "    if x > 0:\n        y = 1\n    else:\n        y = x\n    return y\n": "`y` is 1, no tensor",
+    "    z = 0\n    if x > 0: z = z + x\n    return z\n": "",
+    "    if x > 0:\n        z = x\n    return z\n": "`z` may have no value before it, in line 2",
+    "    if x > 0:\n        y.n = x\n    return y\n": "`y.n` is changed in its place, in",
+    "    if x > 0:\n        y[0] = x\n    return y\n": "`y[0]` is changed in its place",
+    "    if x > 0:\n        y = x.add_(1)\n    return y\n": "`.add_()` changes what it is",
+    "    if x > 0:\n        raise ValueError\n    return y\n": "`raise` does more than give",
+    "    if x > 0:\n        assert y\n        x = y\n    return x\n": "`assert` does more than",
+    "    if x > 0:\n        with y: x = y\n    return x\n": "`with` does more than give a value",
+    "    if x > 0:\n        try: x = y\n        finally: pass\n    return x\n": "`try` does",
+    "    if x > 0:\n        del y\n        x = x + 1\n    return x\n": "`del` does more than give",
+    "    if x > 0:\n        import y\n        x = y.z\n    return x\n": "`import` does more than",
+    "    if x > 0:\n        def y(): pass\n    return y\n": "`y` is no value of the program",
+    "    if x > 0 and y > 0:\n        x = y\n    return x\n": "`and` asks for the truth of a part",
+    "    if 0 < x < 1:\n        x = y\n    return x\n": "a chain of comparisons asks for the truth",
+    "    if x is None:\n        x = y\n    return x\n": "the test is about Python's own objects",
+    "    if (z := x) > 0:\n        x = z\n    return x\n": "`:=` binds a name",
+    "    if x > 0:\n        yield x\n    return x\n": "`yield` is for the function",
+    "    if x > 0:\n        return x\n    y = print(y)\n": "a `return` leaves a block, in line 3",
+    "    if x > 0:\n        if y > 0: return x\n        x = y\n    return x\n": "a `return` leaves",
+    "    if x > 0:\n        x = 2 * x\n": "nothing that it computes is read behind it",
+    "    while x > 0:\n        x = x - 1\n        if y > 0: break\n    return x\n": "a `break`",
+    "    while x > 0:\n        x = x - y\n    else:\n        x = y\n    return x\n": "has an",
+    "    while not x.any():\n        x = x - y\n    return x\n": "`not` asks for the truth",
+    "    for x in y:\n        z = x\n    return x\n": "torch has no call for a `for`",
+}
+
+
+@pytest.mark.parametrize("body", LEFT)
+def test_what_is_left_as_it_is(body: str) -> None:
+    text = f"def f(x, y):\n{body}"
+    found = lowered(text, "torch", [2])
+    assert found.text == text
+    assert any(LEFT[body] in one for one in found.said) or (not LEFT[body] and not found.said)
+
+
+def test_a_number_before_it_is_no_tensor() -> None:
+    text = "def f(x):\n    n = 0\n    while x.sum() > n:\n        n = n + 1\n    return n\n"
+    assert "`n` is 0, no tensor, in line 2" in lowered(text, "torch", [3]).said[0]
+    assert "jax.lax.while_loop" in lowered(text, "jax", [3]).text
+
+
+def test_what_is_read_behind_a_loop() -> None:
+    text = "def f(x, y):\n    for z in y:\n        x = x + z\n    return x, z\n"
+    assert "`z` is read behind the loop" in lowered(text, "jax", [2]).said[0]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if x.any(): x = x + 1;  # why",
+        "if x.any(): x = x + 1",
+        "if x.any():\n\t\tx = x + 1 # why\n\t\t# last\n\t# behind",
+        'if x.any():\n\t\tx = f("""a\n  b""",\n  x)\n\telse: x = y',
+    ],
+)
+def test_layout_stays(body: str, end: str) -> None:
+    text = f"def f(x, y):\n\t{body}\n\treturn x\n".replace("\n", end)
+    found = lowered(text, "jax", [2]).text
+    compile(found, "a", "exec")
+    assert found.count("\n") == found.count(end)
+    for kept in ("# why", "# last", "# behind", f"a{end}  b"):
+        assert (kept in found) == (kept in text)
+    before: dict[str, object] = {}
+    exec(
+        "class A:\n    def __init__(s, n): s.n = n\n    def any(s): return s.n\n"
+        "    def __add__(s, o): return A(s.n + o)\n    __radd__ = __add__\n"
+        "def g(p, t, f, *a): return t(*a) if p else f(*a)\n"
+        "class jax:\n    class lax: cond = g\n",
+        before,
+    )
+    code = text.replace('f("""', '(lambda a, x: x + 1)("""')
+    after = found.replace('f("""', '(lambda a, x: x + 1)("""').replace("import jax" + end, "")
+    for start in (0, 1):
+        results = []
+        for one in (code, after):
+            names = dict(before)
+            exec(one, names)
+            results.append(eval(f"f(A({start}), A(5)).n", names))
+        assert results[0] == results[1]
+
+
+def test_places_are_lines_of_heads(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(
+        "def f(x):\n    if (x\n            .any()):\n        x = x + 1\n    if x.all(): x = -x\n"
+        "    return x\n"
+    )
+    target = ("--set", "target=jax", "--diff", "--no-config")
+    for place in ("2", "3"):
+        found = invoke("run", "lower-control-flow", f"{path}:{place}", *target)
+        assert found.code == 1 or "1 proposed" in found.err
+        assert found.out.count("jax.lax.cond") == 1
+    both = invoke("run", "lower-control-flow", f"{path}:2", f"{path}:5", *target)
+    assert both.out.count("+    x = jax.lax.cond") == 2
+    none = invoke("run", "lower-control-flow", f"{path}:4", *target)
+    assert none.code == 2
+    assert f"{path}:4: no rule is for what stands here" in none.err
+    some = invoke("run", "lower-control-flow", f"{path}:2", f"{path}:6", *target)
+    assert some.code == 2
+    assert "jax.lax.cond" in some.out
+    assert ":6: no rule is" in some.err
+
+
+def test_places_come_from_a_traceback(tmp_path: Path) -> None:
+    """The lines of functions that are only on the way are no places."""
+    path = tmp_path / "a.py"
+    path.write_text(
+        "def f(x):\n    if x.any(): x = x + 1\n    return x\n\n\nclass A:\n"
+        "    def any(self): raise TypeError\n\n\nif __name__ == '__main__':\n    f(A())\n"
+    )
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, check=False)
+    log = tmp_path / "log"
+    log.write_text(done.stderr)
+    told = ("lower-control-flow", "--set", "target=jax", "--from", log)
+    found = invoke("run", *told, path, "--diff")
+    assert found.out.count("jax.lax.cond") == 1
+    assert invoke("run", *told, tmp_path, "--write", "-q").code == 0
+    assert "jax.lax.cond" in path.read_text()
+    # It is said if no line fits, and if none is named.
+    assert "no rule is for what stands here, nor in 2 more" in invoke("run", *told, path).err
+    log.write_text("[graph_breaks] in user code at b.py:3")
+    wrong = invoke("run", *told, path)
+    assert wrong.code == 2
+    assert "no line of a Python file in" in wrong.err
+    assert invoke("run", "lower-control-flow", "--set", "target=jax", path).code == 2
+
+
+def test_torch_names_places_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("def f(x):\n    if x.any(): x = x + 1\n    return x\n")
+    log = tmp_path / "log"
+    log.write_text(
+        "V1127 08:00:00.1 7 torch/_dynamo/symbolic_convert.py:436] [0/0] [__graph_breaks] "
+        f"Graph break (details suppressed) in user code at {path}:2\n"
+        "[0/0] Reason: Data-dependent jump\n"
+    )
+    found = invoke(
+        "run", "lower-control-flow", "--set", "target=torch", "--from", log, path, "--diff"
+    )
+    assert "torch.cond(x.any(), then, otherwise, (x,))" in found.out
+
+
+def test_any_pack_takes_places(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("if x: pass\nif y: pass\n")
+    found = invoke("run", "virtualize", f"{path}:2", "--diff")
+    assert "_staging.if_(y" in found.out
+    assert "_staging.if_(x" not in found.out
+
+
+def test_it_is_no_campaign(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("if x: pass\n")
+    found = invoke(
+        "campaign", "start", "c", tmp_path, "--pack", "lower-control-flow", "--set", "target=jax"
+    )
+    assert found.code != 0

@@ -1,0 +1,102 @@
+"""What torch, JAX and TensorFlow say to functions that were lowered (`make test-frameworks`): they
+take them as a whole, and results are those of the functions before, run as they are."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+Made = Callable[[str], Callable[..., Any]]
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "lowered"
+
+
+def pairs(target: str) -> list[Any]:
+    given = yaml.safe_load((FIXTURES / f"{target}.yaml").read_text())
+    return [pytest.param(one, id=one["name"]) for one in given]
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
+    """Imports code as a module of its own, which torch looks for, and gives its function."""
+    monkeypatch.syspath_prepend(tmp_path)
+    names: list[str] = []
+
+    def imported(code: str) -> Callable[..., Any]:
+        names.append(f"made_{tmp_path.name}_{len(names)}".replace("-", "_"))
+        (tmp_path / f"{names[-1]}.py").write_text(code)
+        importlib.invalidate_caches()
+        found: Callable[..., Any] = importlib.import_module(names[-1]).f
+        return found
+
+    yield imported
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+def calls(pair: dict[str, Any], names: dict[str, Any]) -> list[tuple[Any, ...]]:
+    return [eval(f"({call},)", names) for call in pair["calls"]]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("pair", pairs("torch"))
+def test_torch_takes_it(pair: dict[str, Any], made: Made) -> None:
+    torch = pytest.importorskip("torch")
+    before, after = made(pair["before"]), made(pair["after"])
+    exported: dict[str, Any] = {}
+
+    class Whole(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = after if isinstance(after, torch.nn.Module) else None
+
+        def forward(self, *given: Any) -> Any:
+            return after(*given)
+
+    def copied(given: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(one.clone() if isinstance(one, torch.Tensor) else one for one in given)
+
+    for number, given in enumerate(calls(pair, {"torch": torch})):
+        wanted = before(*copied(given))
+        torch._dynamo.reset()
+        if number == 0:
+            with pytest.raises(Exception, match=r"(?s)."):
+                torch.compile(before, fullgraph=True, backend="eager")(*copied(given))
+            torch._dynamo.reset()
+            exported["it"] = torch.export.export(Whole(), copied(given)).module()
+        whole = torch.compile(after, fullgraph=True, backend="eager")
+        for function in (after, whole, exported["it"]):
+            torch.testing.assert_close(function(*copied(given)), wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("pair", pairs("jax"))
+def test_jax_takes_it(pair: dict[str, Any], made: Made) -> None:
+    jax = pytest.importorskip("jax")
+    numpy = pytest.importorskip("numpy")
+    before, after = made(pair["before"]), made(pair["after"])
+    for given in calls(pair, {"jax": jax, "jnp": jax.numpy}):
+        wanted = before.__wrapped__(*given)  # type: ignore[attr-defined]
+        found = after(*given)
+        for one, other in zip(jax.tree.leaves(found), jax.tree.leaves(wanted), strict=True):
+            numpy.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+@pytest.mark.parametrize("pair", pairs("tf"))
+def test_tensorflow_takes_it(pair: dict[str, Any], made: Made) -> None:
+    tf = pytest.importorskip("tensorflow")
+    before, after = made(pair["before"]), made(pair["after"])
+    traced = tf.function(after, autograph=False)
+    for given in calls(pair, {"tf": tf}):
+        with pytest.raises(Exception, match=r"(?s)."):
+            tf.function(before, autograph=False)(*given)
+        wanted = before(*given)
+        for function in (after, traced):
+            tf.debugging.assert_near(
+                tf.cast(function(*given), tf.float32), tf.cast(wanted, tf.float32)
+            )
