@@ -7,7 +7,7 @@ DEMO := build/demo
 # What tells of its own end, and is of no concern here.
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch snek laws fuzz-parser fuzz-state kills corpus peers wheel clean
+.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch test-frameworks snek cart-pole laws fuzz-parser fuzz-state kills corpus peers wheel clean
 
 demo: $(VENV)/.runs
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -63,9 +63,21 @@ test-torch:
 	build/torch/bin/pip install --quiet torch numpy pytest .
 	build/torch/bin/python -m pytest -q -p no:cacheprovider --confcutdir=tests/staging tests/staging/test_torch_backend.py
 
-# Tables of document 003: a training step as it is, virtualized and staged.
+# What torch, JAX and TensorFlow say to functions that were lowered, each of them in an environment.
+FRAMEWORKS = torch==2.13.0 jax tensorflow-cpu
+test-frameworks: build/frameworks
+	build/frameworks/bin/python -m pytest -q -p no:cacheprovider --confcutdir=tests/frameworks tests/frameworks
+
+build/frameworks:
+	$(PYTHON) -m venv $@
+	$@/bin/pip install --quiet $(FRAMEWORKS) numpy pyyaml pytest .
+
+# Tables 1 and 2 of document 003: a training step, and a pole that is balanced, as they are,
+# virtualized and staged.
 snek: test-torch
 	build/torch/bin/python benchmarks/snek.py
+cart-pole: build/frameworks
+	build/frameworks/bin/python benchmarks/cart_pole.py
 
 # What rules make of code: over a corpus, with every expression everywhere, by chance. Takes hours;
 # LAWS="--files 300 --rules 8" makes it less.

@@ -27,12 +27,9 @@ PAPER = {"AutoGraph": 0.39, "TensorFlow": 0.91, "PyTorch": 0.56}
 BATCH = 32
 
 
-def cost(state, w1, w2, moments: int):  # type: ignore[no-untyped-def]
-    """What a policy costs: how far the pole leans, and how far away the cart is."""
-    x = state[:, 0:1]
-    v = state[:, 1:2]
-    a = state[:, 2:3]
-    w = state[:, 3:4]
+def cost(x, v, a, w, w1, w2, moments: int):  # type: ignore[no-untyped-def]
+    """What a policy costs that begins with a place, a speed, an angle and how fast that changes: how
+    far the pole leans, and how far away the cart is."""
     total = x * 0.0
     i = 0
     while i < moments:
@@ -52,7 +49,7 @@ def of_torch(hidden: int, moments: int) -> dict[str, Callable[[], float]]:
     import torch
 
     torch.set_num_threads(1)
-    types = ("Tensor", "Tensor", "Tensor", "int")
+    types = (*("Tensor",) * 6, "int")
     staged = stage(lms(cost), backend=torchscript(*types))
     names: dict[str, Any] = {"torch": torch, "Tensor": torch.Tensor}
     exec(torch_code(staged.code, *types), names)
@@ -63,13 +60,13 @@ def of_torch(hidden: int, moments: int) -> dict[str, Callable[[], float]]:
 
     def stepper(function: Callable[..., Any]) -> Callable[[], float]:
         torch.manual_seed(0)
-        state = torch.rand(BATCH, 4) * 0.1
+        state = (torch.rand(BATCH, 4) * 0.1).split(1, dim=1)
         weights = [
             (torch.randn(*shape) * 0.3).requires_grad_() for shape in ((4, hidden), (hidden, 1))
         ]
 
         def step() -> float:
-            loss = function(state, *weights, moments)
+            loss = function(*state, *weights, moments)
             loss.backward()
             with torch.no_grad():
                 for one in weights:
@@ -88,8 +85,7 @@ def of_tensorflow(hidden: int, moments: int) -> dict[str, Callable[[], float]]:
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
 
-    def cost_of(state, w1, w2, moments):  # type: ignore[no-untyped-def]
-        x, v, a, w = state[:, 0:1], state[:, 1:2], state[:, 2:3], state[:, 3:4]
+    def cost_of(x, v, a, w, w1, w2, moments):  # type: ignore[no-untyped-def]
         total = x * 0.0
         i = moments * 0
         while i < moments:
@@ -106,7 +102,7 @@ def of_tensorflow(hidden: int, moments: int) -> dict[str, Callable[[], float]]:
 
     def stepper(graph: bool) -> Callable[[], float]:
         tf.random.set_seed(0)
-        state = tf.random.uniform((BATCH, 4)) * 0.1
+        state = tf.split(tf.random.uniform((BATCH, 4)) * 0.1, 4, axis=1)
         weights = [
             tf.Variable(tf.random.normal(shape) * 0.3) for shape in ((4, hidden), (hidden, 1))
         ]
@@ -115,7 +111,7 @@ def of_tensorflow(hidden: int, moments: int) -> dict[str, Callable[[], float]]:
 
         def step(moments):  # type: ignore[no-untyped-def]
             with tf.GradientTape() as tape:
-                loss = cost_of(state, *weights, moments)
+                loss = cost_of(*state, *weights, moments)
             for one, by in zip(weights, tape.gradient(loss, weights), strict=True):
                 one.assign_sub(0.01 * by)
             return loss

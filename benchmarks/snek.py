@@ -1,9 +1,9 @@
-"""Tables 1 and 2 of document 003 (Snek): a network's training step, plain, virtualized and staged.
+"""Table 1 of document 003 (Snek): a network's training step, plain, virtualized and staged.
 
     build/torch/bin/python benchmarks/snek.py --steps 400        (make test-torch makes that Python)
 
 The same program and data of the shape of MNIST, made by chance; the variants take turns, step by
-step, and medians are compared. Table 2 needs TensorFlow's AutoGraph, which is no part of this.
+step, and medians are compared. Table 2 is in cart_pole.py.
 """
 
 from __future__ import annotations
@@ -98,7 +98,6 @@ def main() -> int:
         paper = f"{PAPER[name]:+.1f} %" if name in PAPER else ""
         here = f"{100 * (median / plain - 1):+.1f} %" if name != "plain" else ""
         print(f"{name:22} {median * 1000:6.3f} ms {here:>8} {paper:>8}")
-    print("Table 2 (cart-pole, AutoGraph): not here; it compares TensorFlow with itself")
     return 0
 
 
