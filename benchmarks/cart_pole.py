@@ -28,8 +28,8 @@ BATCH = 32
 
 
 def cost(x, v, a, w, w1, w2, moments: int):  # type: ignore[no-untyped-def]
-    """What a policy costs that begins with a place, a speed, an angle and how fast that changes: how
-    far the pole leans, and how far away the cart is."""
+    """What a policy costs that begins with a place, a speed, an angle and how fast that changes:
+    how far the pole leans, and how far away the cart is."""
     total = x * 0.0
     i = 0
     while i < moments:

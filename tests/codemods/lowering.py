@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pinsetter.codemods.engine.decide.decisions import Decisions
-from pinsetter.codemods.engine.propose.places import Places
+from pinsetter.codemods.engine.propose.chosen_lines import Places
 from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery

@@ -11,7 +11,7 @@ import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from ..propose.places import Places
+from ..propose.chosen_lines import Places
 
 _PLACE = re.compile(r"(.+?):([0-9]+)(?::[0-9]+)?")
 # Of tracebacks of Python, and of what says `in user code at train.py:12`, as torch's logs.

@@ -17,7 +17,7 @@ from pinsetter.patterns.packs.pack import Pack, Rule
 
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo, echo_problem
-from ..propose.places import Places, lines_about
+from ..propose.chosen_lines import Places, lines_about
 from ..propose.plan_options import PlanOptions
 from ..running.mode import WRITING, Mode
 from ..running.pack_query import PackQuery

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pinsetter.analyzer.files.bounds import USUAL, Bounds
 
-from .places import Places
+from .chosen_lines import Places
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
 
 from ..hunks.generated import is_generated
-from .places import Places
+from .chosen_lines import Places
 
 
 @dataclass(frozen=True)
