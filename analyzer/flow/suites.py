@@ -71,6 +71,41 @@ def clauses(statement: LN) -> list[Clause]:
     return found
 
 
+def always_leaves(part: LN) -> bool:
+    """Whether control never gets behind a statement or block: on each way through it there is a
+    ``return``, ``raise``, ``break`` or ``continue``, or it never ends."""
+    if part.type in (symbols.suite, symbols.simple_stmt):
+        return any(map(always_leaves, part.children))
+    if part.type in (symbols.return_stmt, symbols.raise_stmt):
+        return True
+    if part.type == token.NAME:
+        return part.value in ("return", "raise", "break", "continue") and _is_statement(part)
+    if part.type == symbols.if_stmt:
+        parts = clauses(part)
+        return parts[-1].word == "else" and all(always_leaves(one.suite) for one in parts)
+    if part.type == symbols.while_stmt:
+        first = clauses(part)[0]
+        test = first.test
+        forever = test is not None and is_name(test) and test.value == "True"
+        return forever and not any(
+            node.type == token.NAME and node.value == "break" and _target(node) is part
+            for node in own_nodes(first.suite)
+        )
+    return part.type == symbols.try_stmt and _try_leaves(part)
+
+
+def _try_leaves(part: LN) -> bool:
+    """The same of a ``try``; a ``with`` may suppress what is raised in it."""
+    children = part.children
+    parts = [
+        ("except" if head.type == symbols.except_clause else str(head.value), block)
+        for head, block in zip(children[::3], children[2::3], strict=True)
+    ]
+    of = {word: always_leaves(block) for word, block in parts}
+    handled = all(always_leaves(block) for word, block in parts if word == "except")
+    return of.get("finally", False) or (handled and (of["try"] or of.get("else", False)))
+
+
 class Suites:
     """What the statements of one file bind and are left by."""
 

@@ -130,6 +130,14 @@ class BlockState:
         )  # fmt: skip
         return list(dict.fromkeys(str(one.value) for one in found if is_name(one)))
 
+    @property
+    def connects(self) -> bool:
+        """Whether a test has parts that Python may not evaluate."""
+        tests = [one.test for one in self.clauses if one.word != "for" and one.test is not None]
+        return any(
+            connective(part) not in ("", "not") for test in tests for part in connectives(test)
+        )
+
     def definitions(self, name: str) -> Iterator[Binding]:
         """What may have given a name the value that blocks get, and what they give it."""
         yield from self.flow.definitions_at(self.statement, name)
@@ -140,11 +148,14 @@ class BlockState:
 
     # ------------------------------------------------------------ what resists
 
-    def resistance(self, in_place: str = "", literals: bool = True) -> Resistance | None:
+    def resistance(
+        self, in_place: str = "", literals: bool = True, logical: bool = False
+    ) -> Resistance | None:
         """What of the statement cannot be said by functions of values, the first in the text.
         ``in_place`` is a regular expression for methods that change what they are called on;
-        without ``literals`` no number or text may be among the values."""
-        found = [*self._of_heads(), *self._of_blocks(in_place), *self._of_names(literals)]
+        without ``literals`` no number or text may be among the values; ``logical``: there are calls
+        for ``and``, ``or`` and ``not`` in a test."""
+        found = [*self._of_heads(logical), *self._of_blocks(in_place), *self._of_names(literals)]
         if not found and not self.names and not self.returns:
             return self._resists(self.statement, "nothing that it computes is read behind it")
         return min(found, key=lambda one: one.line, default=None)
@@ -152,7 +163,7 @@ class BlockState:
     def _resists(self, node: LN, what: str) -> Resistance:
         return Resistance(self.module.tree.line_of(node), what)
 
-    def _of_heads(self) -> Iterator[Resistance]:
+    def _of_heads(self, logical: bool) -> Iterator[Resistance]:
         reason = self._suites.stays(self.statement)
         if reason:
             yield self._resists(self.statement, reason)
@@ -160,20 +171,17 @@ class BlockState:
             yield self._resists(self.clauses[-1].keyword, "a loop has an `else`")
         tests = [one.test for one in self.clauses if one.word != "for" and one.test is not None]
         for test in tests:
+            connected = {id(one) for one in connectives(test)} if logical else set[int]()
+            if not self.is_loop and connective(test) == "not":
+                connected.add(id(test))  # it changes the places of the branches
             for node in own_nodes(test):
-                if node.type in _TRUTHS and not self._is_inverted(node, test):
-                    word = _TRUTHS[node.type]
+                word = connective(node)
+                if word and id(node) not in connected:
                     yield self._resists(node, f"`{word}` asks for the truth of a part of the test")
-                if node.type == symbols.comparison and len(node.children) > 3:
-                    yield self._resists(node, "a chain of comparisons asks for the truth of a part")
                 if node.type == symbols.comparison and _is_of_objects(node.children[1]):
                     yield self._resists(node, "the test is about Python's own objects")
                 if is_walrus(node):
                     yield self._resists(node, "`:=` binds a name")
-
-    def _is_inverted(self, node: LN, test: LN) -> bool:
-        """Whether a ``not`` only changes the places of two branches."""
-        return node is test and node.type == symbols.not_test and not self.is_loop
 
     def _of_blocks(self, in_place: str) -> Iterator[Resistance]:
         for one in self._suites.exits(self.statement):
@@ -228,6 +236,37 @@ class BlockState:
         for name in self.target:
             if name in self.flow.live_after(self.statement):
                 yield self._resists(self.statement, f"`{name}` is read behind the loop")
+
+
+def connective(node: LN) -> str:
+    """The word by which code asks for the truth of its parts: ``and``, ``or``, ``not``; a chain of
+    comparisons, ``<``, does as well if all between is said twice without harm; empty for none."""
+    if node.type != symbols.comparison or len(node.children) < 5:
+        return _TRUTHS.get(node.type, "")
+    return "<"
+
+
+def connectives(test: LN) -> Iterator[LN]:
+    """The parts of a test, itself included, that connect others, and that such alone connect."""
+    if test.type == symbols.atom and len(test.children) == 3 and test.children[0].value == "(":
+        yield from connectives(test.children[1])
+    elif connective(test) == "<":
+        if all(_is_plain(one) for one in test.children[2:-2:2]):
+            yield test
+    elif connective(test):
+        yield test
+        for one in test.children:
+            yield from connectives(one)
+
+
+def _is_plain(node: LN) -> bool:
+    """Whether code is a name, a number, or an attribute of a name."""
+    if node.type in (token.NAME, token.NUMBER):
+        return True
+    return node.type == symbols.power and all(
+        one.type == token.NAME or (one.type == symbols.trailer and one.children[0].value == ".")
+        for one in node.children
+    )
 
 
 def is_truth(test: LN) -> bool:

@@ -8,6 +8,7 @@ call behind the last block.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from fissix.pgen2 import token
@@ -15,7 +16,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.flow.suites import Clause
 from pinsetter.analyzer.syntax.tree import LN, ancestors, outer_call, walk
-from pinsetter.analyzer.values.block_state import BRANCHING, BlockState, is_truth
+from pinsetter.analyzer.values.block_state import BRANCHING, BlockState, connective, is_truth
 
 from ..edits.edit import AFTER, BEFORE, CLOSE, Edit
 from ..edits.fragment import Fragment, joined, taken
@@ -49,7 +50,7 @@ class Functional:
         self.layout = rules.layout
         self.text = rules.module.source.text
         self.state = BlockState(statement, rules.module)
-        resistance = self.state.resistance()
+        resistance = self.state.resistance(logical="logical" in edit)
         if resistance is not None:
             raise Misfit(str(resistance))
         self.names = [self._fresh(self._name(one.word)) for one in self.state.clauses]
@@ -252,7 +253,9 @@ class Functional:
 
     def _condition(self, lines: list[Fragment]) -> Filling:
         """The test of a ``while`` as a function of the values."""
-        test = self._test(self.state.clauses[0])
+        asked = self.state.clauses[0].test
+        assert asked is not None
+        test = self._connected(asked).text
         opening = self._opening_lines()
         if not opening:
             return Filling(f"lambda {self._taken()}: " + test, Code())
@@ -278,16 +281,47 @@ class Functional:
             otherwise = Filling(f"lambda{given}: " + self._chosen(rest, fill), Code())
         else:
             otherwise = _plain(self.names[rest])
-        test = Filling(self._test(clauses[at]), Code())
-        then = _plain(self.names[at])
-        if self._asked(clauses[at]) is not clauses[at].test:
-            then, otherwise = otherwise, then
-        more = {"test": test, "then": then, "otherwise": otherwise}
+        test = clauses[at].test
+        assert test is not None
+        return self._choice(test, _plain(self.names[at]), otherwise, fill)
+
+    def _choice(
+        self, test: LN, then: Filling, otherwise: Filling, fill: dict[str, Filling]
+    ) -> Fragment:
+        """The call for a test. A ``not`` in front of it changes the places of the branches."""
+        inner = _inside(test)
+        if connective(inner) == "not" and not connective(_inside(inner.children[1])):
+            test, then, otherwise = inner.children[1], otherwise, then
+        more = {"test": self._connected(test), "then": then, "otherwise": otherwise}
         return self.render(self.edit["call"], {**fill, **more}, Kind.EXPRESSION).text
 
-    def _test(self, clause: Clause) -> Fragment:
+    def _connected(self, test: LN) -> Filling:
+        """A test, with calls in the place of ``and``, ``or`` and ``not``."""
+        test = _inside(test)
+        word = connective(test)
+        if not word:
+            return self._test(test)
+        logical = self.edit["logical"]
+        if word == "not":
+            return self._logical(logical["not"], a=self._connected(test.children[1]))
+        if word == "<":
+            parts = [*map(self._compared, _pairs(test))]
+        else:
+            parts = [*map(self._connected, test.children[::2])]
+        template = logical["or" if word == "or" else "and"]
+        return reduce(lambda a, b: self._logical(template, a=a, b=b), parts)
+
+    def _logical(self, template: str, **parts: Filling) -> Filling:
+        made = self.render(template, parts, Kind.EXPRESSION)
+        return Filling(made.text, made.code)
+
+    def _compared(self, parts: tuple[LN, ...]) -> Filling:
+        """A comparison of a chain."""
+        texts = [taken(self.text, self.tree.span((part,))) for part in parts]
+        return Filling(joined(texts, " "), code_of((parts[0].parent,)))
+
+    def _test(self, test: LN) -> Filling:
         """A test, without the calls around all or parts of it that are to be dropped."""
-        test = self._asked(clause)
         start, end = self.tree.span((test,))
         code, at = Fragment(), start
         for a, b in self._dropped(test):
@@ -295,17 +329,10 @@ class Functional:
         code = code + taken(self.text, (at, end))
         if "truth" in self.edit and not is_truth(test):
             kept = Filling(Fragment(KEPT), code_of((test,)), nodes=(test,))
-            made = self.render(self.edit["truth"], {"it": kept}, Kind.EXPRESSION).text
-            before, after = made.split(KEPT)
-            return before + code + after
-        return code
-
-    def _asked(self, clause: Clause) -> LN:
-        """What a test asks; behind a ``not`` at its beginning, with which the branches change their
-        places."""
-        assert clause.test is not None
-        inverts = clause.test.type == symbols.not_test and not self.state.is_loop
-        return clause.test.children[1] if inverts else clause.test
+            made = self.render(self.edit["truth"], {"it": kept}, Kind.EXPRESSION)
+            before, after = made.text.split(KEPT)
+            return Filling(before + code + after, made.code)
+        return Filling(code, code_of((test,)))
 
     def _dropped(self, test: LN) -> Iterator[tuple[int, int]]:
         """The spans of calls that only make a number of Python's of a value."""
@@ -325,6 +352,19 @@ class Functional:
         else:
             text = joined(line + self.layout.newline for line in placed)
         return Edit(at, at, text.text, AFTER, outer, self.rank, slots=text.slots)
+
+
+def _inside(test: LN) -> LN:
+    """What stands in parentheses, if it connects parts."""
+    found = test
+    while found.type == symbols.atom and len(found.children) == 3:
+        found = found.children[1]
+    return found if connective(found) else test
+
+
+def _pairs(chain: LN) -> list[tuple[LN, ...]]:
+    """The comparisons of a chain."""
+    return [tuple(chain.children[at : at + 3]) for at in range(0, len(chain.children) - 2, 2)]
 
 
 def _own(suite: LN) -> Iterator[LN]:

@@ -99,6 +99,9 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
             for key, (kind, more) in _FUNCTIONAL.items():
                 if key in edit:
                     yield from _template(edit[key], names | added | more, (*spot, key), kind)
+            for word, template in edit.get("logical", {}).items():
+                inside = names | added | ({"a"} if word == "not" else {"a", "b"})
+                yield from _template(template, inside, (*spot, "logical", word), Kind.EXPRESSION)
         elif "substitute" in edit:
             for key, more in _SUBSTITUTED.items():
                 yield from _template(edit[key], names | added | more, (*spot, key), Kind.CODE)

@@ -61,15 +61,19 @@ def binds(match: Match, argument: Any) -> Match | None:
     return match.with_texts({argument["as"]: ", ".join(names)}) if names else None
 
 
-@predicate(keys({"of": CAPTURE, "as": GIVEN}, {"in_place": TEXT, "literals": FLAG}))
+@predicate(
+    keys({"of": CAPTURE, "as": GIVEN}, {"in_place": TEXT, "literals": FLAG, "logical": FLAG})
+)
 def resists(match: Match, argument: Any) -> Match | None:
-    """``{of, as, in_place?, literals?}``: something in the ``if``, ``while`` or ``for`` that $of is
+    """``{of, as, in_place?, literals?, logical?}``: something in the ``if``, ``while`` or ``for`` that $of is
     cannot be said by functions that are given values and give some: it leaves a block, is there for
     its effect, changes an attribute or item, gets a value on some ways only …; what it is, and
     where, can be said. ``in_place`` is a regular expression for methods that change what they are
-    called on, and without ``literals`` no number or text may be among the values."""
+    called on, without ``literals`` no number or text may be among the values, and with ``logical``
+    there are calls for `and`, `or` and `not` in a test."""
     state = BlockState(_branching(match, argument["of"]), match.module)
-    found = state.resistance(argument.get("in_place", ""), argument.get("literals", True))
+    told = (argument.get("in_place", ""), argument.get("literals", True))
+    found = state.resistance(*told, argument.get("logical", False))
     return match.with_texts({argument["as"]: str(found)}) if found is not None else None
 
 
@@ -79,6 +83,13 @@ def updates(match: Match, argument: Any) -> Match | None:
     operator like ``+=``; they are listed with commas."""
     found = BlockState(_branching(match, argument["of"]), match.module).updated
     return match.with_texts({argument["as"]: ", ".join(found)}) if found else None
+
+
+@predicate(CAPTURE)
+def connects(match: Match, capture: Any) -> Match | None:
+    """A test of the ``if`` or ``while`` that $x is has parts that Python may not evaluate: it
+    connects them by `and`, `or`, or as a chain of comparisons."""
+    return match if BlockState(_branching(match, capture), match.module).connects else None
 
 
 @predicate(CAPTURE)

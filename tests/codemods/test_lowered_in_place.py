@@ -26,8 +26,9 @@ LEFT = {
     "    if x > 0:\n        del y\n        x = x + 1\n    return x\n": "`del` does more than give",
     "    if x > 0:\n        import y\n        x = y.z\n    return x\n": "`import` does more than",
     "    if x > 0:\n        def y(): pass\n    return y\n": "`y` is no value of the program",
-    "    if x > 0 and y > 0:\n        x = y\n    return x\n": "`and` asks for the truth of a part",
-    "    if 0 < x < 1:\n        x = y\n    return x\n": "a chain of comparisons asks for the truth",
+    "    if 0 < f(x) < 1:\n        x = y\n    return x\n": "`<` asks for the truth of a part",
+    "    if (x or y) > 1:\n        x = y\n    return x\n": "`or` asks for the truth of a part",
+    "    if y is None or x > 0:\n        x = y\n    return x\n": "the test is about Python's own",
     "    if x is None:\n        x = y\n    return x\n": "the test is about Python's own objects",
     "    if (z := x) > 0:\n        x = z\n    return x\n": "`:=` binds a name",
     "    if x > 0:\n        yield x\n    return x\n": "`yield` is for the function",
@@ -36,7 +37,6 @@ LEFT = {
     "    if x > 0:\n        x = 2 * x\n": "nothing that it computes is read behind it",
     "    while x > 0:\n        x = x - 1\n        if y > 0: break\n    return x\n": "a `break`",
     "    while x > 0:\n        x = x - y\n    else:\n        x = y\n    return x\n": "has an",
-    "    while not x.any():\n        x = x - y\n    return x\n": "`not` asks for the truth",
     "    for x in y:\n        z = x\n    return x\n": "torch has no call for a `for`",
 }
 

@@ -1,0 +1,134 @@
+"""What statements do with names, and how control goes through them: activity, liveness, reaching
+definitions. Names of functions and attribute paths (`self.n`) alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from fissix.pygram import python_symbols as symbols
+
+from pinsetter.analyzer.flow import Flow
+from pinsetter.analyzer.flow.activity import Activity
+from pinsetter.analyzer.flow.suites import always_leaves, own_nodes
+from pinsetter.analyzer.syntax.tree import LN, is_name, statement_of
+from pinsetter.analyzer.values.bindings_at import flow_of
+
+from ..matching.match import Match
+from .arguments import CAPTURE, GIVEN, keys, one_of
+from .registry import predicate
+
+_LISTED = keys({"of": CAPTURE, "as": GIVEN})
+
+
+@predicate(_LISTED)
+def reads(match: Match, argument: Any) -> Match | None:
+    """``{of, as}``: the statement that $of is, with all blocks that it has, reads names and
+    attributes, which are listed with commas: `x, self.n`. What functions inside take from around is
+    read; their own names are not."""
+    return _listed(match, argument, lambda found: found.read)
+
+
+@predicate(_LISTED)
+def writes(match: Match, argument: Any) -> Match | None:
+    """``{of, as}``: the same for what it binds, `x`, or stores, `self.n`."""
+    return _listed(match, argument, lambda found: found.written | found.deleted)
+
+
+@predicate(_LISTED)
+def changes(match: Match, argument: Any) -> Match | None:
+    """``{of, as}``: the same for what keeps its name and not its state: the target of `+=`, and
+    what an attribute or item of is stored."""
+    return _listed(match, argument, lambda found: found.modified)
+
+
+@predicate(keys({"of": CAPTURE, "as": GIVEN}, {"at": one_of("start", "end")}))
+def live(match: Match, argument: Any) -> Match | None:
+    """``{of, as, at?}``: names of the function, or module, around the statement that $of is may be
+    read from its end on, or with `at: start` from its beginning, before they are bound; they are
+    listed with commas."""
+    statement = _statement(match, argument["of"])
+    flow = _flow(match, statement)
+    at_start = argument.get("at") == "start"
+    found = flow.live_before(statement) if at_start else flow.live_after(statement)
+    return _with(match, argument["as"], found)
+
+
+@predicate(keys({"of": CAPTURE}, {"as": GIVEN, "lines": GIVEN}))
+def reaching(match: Match, argument: Any) -> Match | None:
+    """``{of, as?, lines?}``: bindings of the name that $of is may give it the value that is read
+    there, and all that may are known; the lines in which they stand are listed with commas, and if
+    there is one, which gives it a whole value, that is $as."""
+    leaf = _name(match, argument["of"])
+    if leaf is None:
+        return None
+    flow = flow_of(match.module.scope_of(leaf), match.module)
+    try:
+        found = flow.definitions_of(leaf)
+        if not found or flow.bound_elsewhere(leaf) or flow.maybe_unbound(leaf):
+            return None
+    except KeyError:
+        return None
+    if "as" in argument:
+        if len(found) != 1 or not found[0].value or found[0].element:
+            return None
+        match = match.with_captures({argument["as"]: found[0].value})
+    if "lines" in argument:
+        lines = sorted({match.module.tree.line_of(one.node) for one in found})
+        match = match.with_texts({argument["lines"]: ", ".join(map(str, lines))})
+    return match
+
+
+@predicate(CAPTURE)
+def may_be_unbound(match: Match, capture: Any) -> Match | None:
+    """The name that $x is may have no value where it is read."""
+    leaf = _name(match, capture)
+    if leaf is None:
+        return None
+    try:
+        found = flow_of(match.module.scope_of(leaf), match.module).maybe_unbound(leaf)
+    except KeyError:
+        return None
+    return match if found else None
+
+
+@predicate(CAPTURE)
+def leaves_always(match: Match, capture: Any) -> Match | None:
+    """Control never gets behind the statement that $x is, or behind the last statement of the
+    function that it is: on each way there is a `return`, `raise`, `break` or `continue`."""
+    (node,) = match.capture(capture)[:1]
+    inside = node.children[-1] if node.type == symbols.funcdef else _statement(match, capture)
+    return match if always_leaves(inside) else None
+
+
+def _listed(
+    match: Match, argument: Any, which: Callable[[Activity], Iterable[str]]
+) -> Match | None:
+    statement = _statement(match, argument["of"])
+    flow = _flow(match, statement)
+    found: set[str] = set()
+    for node in own_nodes(statement):
+        try:
+            found.update(which(flow.activity(node)))
+        except KeyError:
+            continue  # no statement
+    return _with(match, argument["as"], found)
+
+
+def _with(match: Match, name: str, found: Iterable[str]) -> Match | None:
+    names = sorted(found)
+    return match.with_texts({name: ", ".join(names)}) if names else None
+
+
+def _name(match: Match, capture: str) -> LN | None:
+    """The name that a capture is, if it is one alone."""
+    found = match.capture(capture)
+    return found[0] if len(found) == 1 and is_name(found[0]) else None
+
+
+def _statement(match: Match, capture: str) -> LN:
+    return statement_of(match.capture(capture)[0])
+
+
+def _flow(match: Match, statement: LN) -> Flow:
+    return flow_of(match.module.scope_of(statement), match.module)
