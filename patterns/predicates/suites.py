@@ -65,9 +65,9 @@ def binds(match: Match, argument: Any) -> Match | None:
     keys({"of": CAPTURE, "as": GIVEN}, {"in_place": TEXT, "literals": FLAG, "logical": FLAG})
 )
 def resists(match: Match, argument: Any) -> Match | None:
-    """``{of, as, in_place?, literals?, logical?}``: something in the ``if``, ``while`` or ``for`` that $of is
-    cannot be said by functions that are given values and give some: it leaves a block, is there for
-    its effect, changes an attribute or item, gets a value on some ways only …; what it is, and
+    """``{of, as, in_place?, literals?, logical?}``: something in the ``if``, ``while`` or ``for``
+    that $of is cannot be said by functions that are given values and give some: it leaves a block,
+    is there for its effect, changes an attribute or item, gets a value on some ways only …; what it is, and
     where, can be said. ``in_place`` is a regular expression for methods that change what they are
     called on, without ``literals`` no number or text may be among the values, and with ``logical``
     there are calls for `and`, `or` and `not` in a test."""
