@@ -67,10 +67,10 @@ def binds(match: Match, argument: Any) -> Match | None:
 def resists(match: Match, argument: Any) -> Match | None:
     """``{of, as, in_place?, literals?, logical?}``: something in the ``if``, ``while`` or ``for``
     that $of is cannot be said by functions that are given values and give some: it leaves a block,
-    is there for its effect, changes an attribute or item, gets a value on some ways only …; what it is, and
-    where, can be said. ``in_place`` is a regular expression for methods that change what they are
-    called on, without ``literals`` no number or text may be among the values, and with ``logical``
-    there are calls for `and`, `or` and `not` in a test."""
+    is there for its effect, changes an attribute or item, gets a value on some ways only …; what it
+    is, and where, can be said. ``in_place`` is a regular expression for methods that change what
+    they are called on, without ``literals`` no number or text may be among the values, and with
+    ``logical`` there are calls for `and`, `or` and `not` in a test."""
     state = BlockState(_branching(match, argument["of"]), match.module)
     told = (argument.get("in_place", ""), argument.get("literals", True))
     found = state.resistance(*told, argument.get("logical", False))
