@@ -96,14 +96,26 @@ def always_leaves(part: LN) -> bool:
 
 def _try_leaves(part: LN) -> bool:
     """The same of a ``try``; a ``with`` may suppress what is raised in it."""
-    children = part.children
-    parts = [
-        ("except" if head.type == symbols.except_clause else str(head.value), block)
-        for head, block in zip(children[::3], children[2::3], strict=True)
-    ]
+    parts = try_parts(part)
     of = {word: always_leaves(block) for word, block in parts}
     handled = all(always_leaves(block) for word, block in parts if word == "except")
     return of.get("finally", False) or (handled and (of["try"] or of.get("else", False)))
+
+
+def try_parts(statement: LN) -> list[tuple[str, LN]]:
+    """The blocks of a ``try``, each with its word: try, except, else or finally."""
+    found: list[tuple[str, LN]] = []
+    word = ""
+    for child in statement.children:
+        if child.type == symbols.except_star_block:
+            found.append(("except", child.children[-1]))
+        elif child.type == symbols.except_clause:
+            word = "except"
+        elif child.type == token.NAME:
+            word = str(child.value)
+        elif child.type != token.COLON:
+            found.append((word, child))
+    return found
 
 
 class Suites:
@@ -169,7 +181,7 @@ class Suites:
         if reason:
             return reason
         function = scope.function
-        if function is not None and self._asks_for_names(function):
+        if function is not None and self.asks_for_names(function):
             return f"`{function.name}` asks for all of its local names"
         if function is not None and _is_async(function.node) and function.is_generator:
             if any(one.word == "return" for one in self.exits(statement)):
@@ -251,7 +263,7 @@ class Suites:
             return "" if len(call.arguments) > 1 else f"`{node.value}` reads all names there are"
         return "" if call.arguments else f"`{node.value}()` is for the function that it stands in"
 
-    def _asks_for_names(self, function: Scope) -> bool:
+    def asks_for_names(self, function: Scope) -> bool:
         """Whether a function asks for all of its names, among which new ones would be."""
         words = [leaf for name in _NAMES for leaf in self.module.leaves_of(name)]
         return any(

@@ -56,6 +56,7 @@ from ..predicates import satisfies
 from ..reading.emitter import STATEMENTS
 from ..reading.pattern import AROUND_DEFINITION
 from ..reading.qualified_names import qualified
+from .flagged import Flagged
 from .functional import Functional
 from .items import removed_items, renamed_argument
 from .lifts import Lift
@@ -133,6 +134,9 @@ class ApplicationEdits:
                 edits.extend(self._lift(edit["lift"]))
             elif "functional" in edit:
                 edits.extend(self._functional(edit))
+            elif "flagged" in edit:
+                node = chosen.capture(edit["flagged"])[0]
+                edits.extend(Flagged(node, self.rules, self._with, edit, self.rank).edits())
             elif "substitute" in edit:
                 edits.extend(self._substitution(edit["substitute"]).of_variables(edit))
             elif "returns" in edit:

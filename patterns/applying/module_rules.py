@@ -55,6 +55,8 @@ class ModuleRules:
         self._by_meaning: dict[int, _ByMeaning] = {}
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
+        self.flags: dict[int, set[str]] = {}
+        """The names that flags have, by the id() of the outermost function around."""
         self.substituted: dict[int, Substituted] = {}
         """What of functions is written otherwise, by their id()."""
         self.unlifted: dict[int, dict[str, list[Application]]] = {}

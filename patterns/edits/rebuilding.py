@@ -14,7 +14,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.syntax.tree import LN, Expression, walk
 
-from .edit import AFTER, OPEN, Edit
+from .edit import AFTER, BEFORE, OPEN, Edit
 from .fragment import Fragment, Slot, Span, joined
 from .indentation import Layout, last_of
 from .rendering import BLOCK, Misfit
@@ -144,7 +144,7 @@ def enclosed(
     whole = (layout.tree.start(around), end)
     unit = "\t" if base.endswith("\t") else layout.unit
     return [
-        Edit(start, start, opening.text, AFTER, (start, end), rank, slots=opening.slots),
+        Edit(start, start, opening.text, BEFORE, (start, end), rank, slots=opening.slots),
         *_moved(block, base + unit * depth, layout, rank),
         Edit(end, end, closing.text, AFTER, whole, rank, slots=closing.slots),
     ]
@@ -209,7 +209,9 @@ def _first_line(capture: Expression, start: int, layout: Layout) -> int:
         return layout.line_start(start)
     if before.type == token.INDENT:
         return tree.end(first.parent.children[0])
-    return tree.line_end(tree.end(last_of(before)))
+    # Comments that stand deeper belong to what stands before.
+    indentation = layout.text[layout.line_start(start) : start]
+    return max(tree.line_end(tree.end(last_of(before))), layout.behind_block(before, indentation))
 
 
 def _behind(last: LN, indentation: str, layout: Layout) -> int:

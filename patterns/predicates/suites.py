@@ -7,10 +7,17 @@ from typing import Any
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.regular import regular
-from pinsetter.analyzer.flow.rebinding import rebound, seen_returning
+from pinsetter.analyzer.flow.rebinding import rebound, returns, seen_returning
 from pinsetter.analyzer.flow.suites import BRANCHING, clauses, own_nodes, suites_of
 from pinsetter.analyzer.names.scopes import Scope
-from pinsetter.analyzer.syntax.tree import LN, Tree, unwrap
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Tree,
+    block_of,
+    is_name,
+    line_statement,
+    unwrap,
+)
 from pinsetter.analyzer.values.block_state import BlockState
 
 from ..matching.lifted_calls import LiftedCalls
@@ -83,6 +90,35 @@ def updates(match: Match, argument: Any) -> Match | None:
     operator like ``+=``; they are listed with commas."""
     found = BlockState(_branching(match, argument["of"]), match.module).updated
     return match.with_texts({argument["as"]: ", ".join(found)}) if found else None
+
+
+@predicate(keys({"of": CAPTURE, "by": one_of("continue", "break", "return")}))
+def left_early(match: Match, argument: Any) -> Match | None:
+    """``{of, by}``: the loop that $of is has a `continue` or `break`, or the function a `return`,
+    of its own, elsewhere than where all ways meet: a `return` as the last statement of a function,
+    or at the end of a `for` one `break` that alone stands under a condition, which is a name."""
+    (node,) = match.capture(argument["of"])[:1]
+    if argument["by"] == "return":
+        suite = _function(match, argument["of"]).children[-1]
+        found = returns(node)
+        last = suite.children[-2] if suite.type == symbols.suite else suite
+        at_end = [one for one in found if line_statement(one) is last]
+    else:
+        exits = suites_of(match.module).exits(_branching(match, argument["of"]))
+        found = [e.node for e in exits if e.word == argument["by"] and e.target is node]
+        at_end = [one for one in found if _ends_loop(one, node)]
+    return match if len(found) > len(at_end) or len(at_end) > 1 else None
+
+
+def _ends_loop(leaf: LN, loop: LN) -> bool:
+    """Whether a ``break`` stands at the end of a ``for``, under a name."""
+    line = line_statement(leaf)
+    around = line.parent if line.parent.type != symbols.suite else line.parent.parent
+    body = clauses(loop)[0].suite
+    if loop.type != symbols.for_stmt or around.type != symbols.if_stmt or around.parent is not body:
+        return False
+    alone = len(block_of(leaf)) == 1 and len(clauses(around)) == 1 and is_name(around.children[1])
+    return alone and line_statement(around) is block_of(around)[-1]
 
 
 @predicate(CAPTURE)

@@ -9,7 +9,8 @@ from typing import Any
 
 # The keys of an edit that say what it is done to.
 PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "respell", "at",
-          "lift", "unlift", "functional", "substitute", "returns", "enclose")  # fmt: skip
+          "lift", "unlift", "functional", "flagged", "substitute", "returns",
+          "enclose")  # fmt: skip
 # In front of aliases that no pattern or template has, with a number.
 HOME = "home__"
 

@@ -16,7 +16,7 @@ from prepared import invoke
 from random_programs import Writer, trace
 from virtualizing import made, put_back, virtualized
 
-PROGRAMS = int(os.environ.get("PINSETTER_PROGRAMS", "0")) or 30
+PROGRAMS = int(os.environ.get("PINSETTER_PROGRAMS", "0")) or 10
 
 IN_PLACE = {
     "x = [y for y in z if y]\nw = 1 if x else 2\n": "",
@@ -194,11 +194,11 @@ def test_the_runtime_imports_nothing_else_of_pinsetter() -> None:
     assert {*eval(done.stdout)} == {"pinsetter", *(f"pinsetter.staging{name}" for name in inner)}
 
 
-@pytest.mark.parametrize("start", range(0, PROGRAMS, 30))
+@pytest.mark.parametrize("start", range(0, PROGRAMS, 10))
 def test_programs_do_what_they_did(start: int) -> None:
     """With all hunks, and with some of them that can be had together; and back, byte by byte."""
     warnings.simplefilter("ignore", SyntaxWarning)
-    programs = {f"p{seed}.py": Writer(seed).program() for seed in range(start, start + 30)}
+    programs = {f"p{seed}.py": Writer(seed).program() for seed in range(start, start + 10)}
     luck = random.Random(start)
     whole = made(programs)
     for found in (whole, made(programs, accept=lambda hunk: luck.random() < 0.6)):

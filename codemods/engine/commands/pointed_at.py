@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,8 +32,9 @@ def pointed_at(
     whole: list[Path] = []
     named: set[tuple[Path, int]] = set()
     for path in paths:
-        found = _PLACE.fullmatch(str(path)) if not path.exists() else None
-        if found is None or not Path(found[1]).is_file():
+        # os.path says of what no system takes for a path that it is not there; Path raises.
+        found = _PLACE.fullmatch(str(path)) if not os.path.exists(path) else None
+        if found is None or not os.path.isfile(found[1]):
             whole.append(path)
         else:
             named.add((Path(found[1]), int(found[2])))
