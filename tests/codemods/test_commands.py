@@ -37,7 +37,7 @@ def test_every_codemod_is_listed() -> None:
     assert all(line == line.rstrip() for line in shown.splitlines())
     rows = json.loads(said("list", "--json"))
     assert {row["name"] for row in rows} == {name.replace("_", "-") for name in scripts}
-    assert all(row["rules"] > 10 and row["summary"] for row in rows)
+    assert all(row["rules"] and row["summary"] for row in rows)
 
 
 def test_the_rules_of_a_codemod_are_listed(tmp_path: Path) -> None:
