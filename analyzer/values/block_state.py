@@ -15,7 +15,16 @@ from ..flow import Flow
 from ..flow.suites import BRANCHING, Clause, clauses, own_nodes, suites_of
 from ..names.module import Module
 from ..names.scopes import Binding, is_walrus
-from ..syntax.tree import LN, Call, block_of, is_name, leaves, line_statement, outer_call
+from ..syntax.tree import (
+    LN,
+    Call,
+    block_of,
+    is_name,
+    is_variable,
+    leaves,
+    line_statement,
+    outer_call,
+)
 from .bindings_at import flow_of
 
 
@@ -219,11 +228,25 @@ class BlockState:
             return f"`.{call.method}()` changes what it is called on"
         return ""
 
+    def _seen_by_others(self, name: str) -> Iterator[LN]:
+        """Where functions outside of the statement say the name of the scope, which they would not
+        see changed."""
+        start, end = self.module.tree.span((self.statement,))
+        for leaf in self.module.leaves_of(name):
+            scope = self.module.scope_of(leaf)
+            if scope is not self.scope and scope.kind == "function":
+                is_outside = not start <= self.module.tree.start(leaf) < end
+                if is_outside and is_variable(leaf) and scope.owner(name) is self.scope:
+                    yield leaf
+
     def _of_names(self, literals: bool) -> Iterator[Resistance]:
         outer = {*self.scope.global_names, *self.scope.nonlocal_names}
         for name in dict.fromkeys([*self.names, *self.inputs]):
             if name in outer:
                 yield self._resists(self.statement, f"`{name}` is another scope's")
+            seen = next(self._seen_by_others(name), None)
+            if seen is not None:
+                yield self._resists(seen, f"`{name}` is seen by a function inside")
             elif name in self.inputs and self.flow.maybe_unbound_at(self.statement, name):
                 yield self._resists(self.statement, f"`{name}` may have no value before it")
             for binding in self.definitions(name):

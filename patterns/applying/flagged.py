@@ -179,7 +179,8 @@ class Flagged:
             body = clauses(self.node)[0].suite
             yield self._first(_lines(body), [f"{self.flag} = False"])
         else:
-            yield from self.layout.before(self.node, [f"{self.flag} = False"], self.rank)
+            whole = _with_async(self.node)
+            yield from self.layout.before(whole, [f"{self.flag} = False"], self.rank)
 
     def _first(self, body: Sequence[LN], lines: Sequence[str]) -> Edit:
         """Lines in front of the first one of a block, and of its comments."""

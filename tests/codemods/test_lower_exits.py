@@ -52,6 +52,13 @@ def test_what_is_left_as_it_is(name: str, text: str, reason: str) -> None:
     assert reason in found.said[0]
 
 
+def test_a_loop_of_a_coroutine() -> None:
+    text = "async def f(x):\n    async for y in x:\n        if y: break\n        y()\n"
+    changed = made({"a.py": text}, "lower-breaks").texts["a.py"]
+    assert "    stopped = False\n    async for y in x:\n" in changed
+    compile(changed, "a", "exec")
+
+
 def test_an_exit_that_an_exception_gives_up() -> None:
     text = (
         "def f(x):\n    try:\n        with x:\n            if x.a: return 1\n            x.b()\n"

@@ -55,6 +55,15 @@ def test_a_number_before_it_is_no_tensor() -> None:
     assert "jax.lax.while_loop" in lowered(text, "jax", [3]).text
 
 
+def test_what_a_function_inside_sees() -> None:
+    text = (
+        "def f(x):\n    g = lambda: x\n    if x.any():\n        x = x + 1\n        y = g()\n"
+        "    else: y = x\n    return x, y\n"
+    )
+    assert "`x` is seen by a function inside, in line 2" in lowered(text, "jax", [3]).said[0]
+    assert "lax.cond" in lowered(text.replace("lambda: x", "lambda x: x"), "jax", [3]).text
+
+
 def test_what_is_read_behind_a_loop() -> None:
     text = "def f(x, y):\n    for z in y:\n        x = x + z\n    return x, z\n"
     assert "`z` is read behind the loop" in lowered(text, "jax", [2]).said[0]
