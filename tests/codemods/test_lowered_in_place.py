@@ -121,6 +121,10 @@ def test_places_are_lines_of_heads(tmp_path: Path) -> None:
     none = invoke("run", "lower-control-flow", f"{path}:4", *target)
     assert none.code == 2
     assert f"{path}:4: no rule is for what stands here" in none.err
+    gone = invoke("run", "lower-control-flow", f"{tmp_path}/b.py:4", *target)
+    assert gone.code == 2
+    assert "b.py:4: there is no file" in gone.err
+    assert "lines count from 1" in invoke("run", "virtualize", f"{path}:0", "--check").err
     some = invoke("run", "lower-control-flow", f"{path}:2", f"{path}:6", *target)
     assert some.code == 2
     assert "jax.lax.cond" in some.out

@@ -34,8 +34,12 @@ def pointed_at(
     for path in paths:
         # os.path says of what no system takes for a path that it is not there; Path raises.
         found = _PLACE.fullmatch(str(path)) if not os.path.exists(path) else None
-        if found is None or not os.path.isfile(found[1]):
+        if found is None:
             whole.append(path)
+        elif not os.path.isfile(found[1]):
+            raise click.UsageError(f"{path}: there is no file {found[1]}.")
+        elif not int(found[2]):
+            raise click.UsageError(f"{path}: lines count from 1.")
         else:
             named.add((Path(found[1]), int(found[2])))
     seen: set[tuple[Path, int]] = set()
