@@ -6,9 +6,11 @@ name is needed only later, when a function or a generator runs, the name is ``ca
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -24,7 +26,7 @@ Written = tuple[str, LN]
 
 
 class Accesses:
-    """What the code of one node does with names; ``a.b`` is an attribute path.
+    """What the code of one node does with names; ``a.b`` is a path, ``a['k']`` as well.
 
     ``inner`` are names that comprehensions and class bodies read at once, ``captured`` those that
     are read later, ``module_reads`` those that nested scopes read from the module in any case.
@@ -73,7 +75,28 @@ def _without(paths: Iterable[str], names: set[str]) -> list[str]:
 
 
 def root_of(path: str) -> str:
-    return path.partition(".")[0]
+    return path.partition(".")[0].partition("[")[0]
+
+
+def step_of(trailer: LN) -> str:
+    """What a trailer adds to a path: ``.y`` for an attribute, ``['k']`` for an item by a number or
+    text; empty for all else."""
+    if trailer.type != symbols.trailer:
+        return ""
+    if trailer.children[0].type == token.DOT:
+        return f".{trailer.children[1].value}"
+    key = trailer.children[1]
+    if trailer.children[0].type != token.LSQB or key.type not in (token.NUMBER, token.STRING):
+        return ""
+    return _item(key.value)
+
+
+@lru_cache(maxsize=4096)
+def _item(key: str) -> str:
+    try:
+        return f"[{ast.literal_eval(key)!r}]"
+    except (SyntaxError, ValueError):
+        return ""  # an f-string, or a number of another Python
 
 
 class Reader:
@@ -121,9 +144,10 @@ class Reader:
                     path = first.value
                     reads.append(path)
                     for child in children[at:]:
-                        if child.type != _TRAILER or child.children[0].type != _DOT:
+                        step = step_of(child)
+                        if not step:
                             break
-                        path = f"{path}.{child.children[1].value}"
+                        path += step
                         reads.append(path)
                         at += 1
                 else:
@@ -256,9 +280,10 @@ class Reader:
         direct = dotted
         for child in children[at:last]:
             opening = child.children[0].type if child.type == symbols.trailer else token.LPAR
-            if opening == token.DOT:
+            step = step_of(child)
+            if step and (dotted or opening == token.DOT):
                 if dotted:
-                    path = f"{path}.{child.children[1].value}"
+                    path += step
                     accesses.reads.append(path)
                 continue
             dotted = False
@@ -269,9 +294,11 @@ class Reader:
         if direct:
             accesses.modified = [*accesses.modified, path]
         trailer = children[last]
-        if trailer.type == symbols.trailer and trailer.children[0].type == token.DOT:
-            return (f"{path}.{trailer.children[1].value}", "attribute") if dotted else ("", "")
-        self.expression(trailer, accesses)
+        step = step_of(trailer)
+        if step and dotted:
+            return path + step, "attribute"
+        if not step.startswith("."):
+            self.expression(trailer, accesses)
         return "", ""
 
     # ------------------------------------------------------------ statements
