@@ -12,11 +12,12 @@ from .accesses import Accesses
 class Activity:
     """What a statement, or the head of a compound one, does with names.
 
-    ``x.y`` is a path, and so is ``x['k']``, by a number or text; whoever reads it reads ``x``, too. ``read`` includes the names
-    that nested functions, classes and comprehensions take from around, ``captured`` those of them
-    that are read only when the function, or the generator, runs. ``written`` are bound names and
-    paths; ``modified`` those that keep their object or binding but not its state: the target of an
-    augmented assignment, and the owner of an attribute or item that is stored or deleted.
+    ``x.y`` is a path, and so is ``x['k']``, by a number or text; whoever reads it reads ``x``, too.
+    ``read`` includes the names that nested functions, classes and comprehensions take from around,
+    ``captured`` those of them that are read only when the function, or the generator, runs.
+    ``written`` are bound names and paths; ``modified`` those that keep their object or binding but
+    not its state: the target of an augmented assignment, and the owner of an attribute or item that
+    is stored or deleted.
     """
 
     read: frozenset[str] = frozenset()
