@@ -53,6 +53,7 @@ suites: $(VENV)/.installed
 # the programs of brownplt/lambda-py, if CHECKOUT is that. Half an hour.
 virtualized: $(VENV)/.installed
 	$(BIN)/python benchmarks/virtualized.py library
+	$(BIN)/python benchmarks/virtualized.py exits
 	$(BIN)/python benchmarks/virtualized.py cost
 	$(if $(CHECKOUT),$(BIN)/python benchmarks/virtualized.py lambda-py $(CHECKOUT))
 	PINSETTER_PROGRAMS=20000 $(BIN)/python -m pytest -n 2 -q tests/codemods/test_virtualize.py

@@ -1,6 +1,7 @@
-"""Other people's tests on virtualized code, and what it costs.
+"""Other people's tests on virtualized code, and what it costs; and on code without early exits.
 
     python benchmarks/virtualized.py library              CPython's tests on its own library
+    python benchmarks/virtualized.py exits                the same with flags instead of exits
     python benchmarks/virtualized.py lambda-py CHECKOUT   the programs of brownplt/lambda-py
     python benchmarks/virtualized.py cost                 loops of the library, before and after
 
@@ -115,10 +116,9 @@ def pinsetter(pack: str, folder: Path) -> str:
     return done.stdout + done.stderr
 
 
-def copies(given: Path, names: Sequence[str], into: Path) -> tuple[Path, Path, str]:
-    """Code as it was and virtualized, and what the run said. Raises SystemExit where putting it
-    back does not give the bytes."""
-    old, new, back = into / "old", into / "new", into / "back"
+def copied(given: Path, names: Sequence[str], into: Path) -> tuple[Path, Path]:
+    """Code twice."""
+    old, new = into / "old", into / "new"
     for name in names:
         source = given / name
         if source.is_dir():
@@ -127,6 +127,14 @@ def copies(given: Path, names: Sequence[str], into: Path) -> tuple[Path, Path, s
             old.mkdir(exist_ok=True)
             shutil.copy(source, old / name)
     shutil.copytree(old, new)
+    return old, new
+
+
+def copies(given: Path, names: Sequence[str], into: Path) -> tuple[Path, Path, str]:
+    """Code as it was and virtualized, and what the run said. Raises SystemExit where putting it
+    back does not give the bytes."""
+    old, new = copied(given, names, into)
+    back = into / "back"
     said = pinsetter("virtualize", new)
     shutil.copytree(new, back)
     pinsetter("devirtualize", back)
@@ -176,9 +184,27 @@ def library(modules: Sequence[str], tests: Sequence[str], folder: Path) -> int:
         kinds[kind] = kinds.get(kind, 0) + 1
     for kind, count in sorted(kinds.items(), key=lambda one: -one[1]):
         print(f"  {count:5} {kind}")
+    return compared([old, own], [new, own], tests, folder)
+
+
+def exits(modules: Sequence[str], tests: Sequence[str], folder: Path) -> int:
+    """The same of flags instead of exits."""
+    old, new = copied(Path(sysconfig.get_paths()["stdlib"]), modules, folder)
+    for pack in ("lower-continues", "lower-breaks", "lower-returns"):
+        said = pinsetter(pack, new)
+        made, left = int(_HUNKS.findall(said)[-1]), said.count("Not rewritten: ")
+        print(f"{pack}: {made} hunks, {left} left as they are")
+        again = int(_HUNKS.findall(pinsetter(pack, new))[-1])
+        if again:
+            raise SystemExit(f"{pack} proposes {again} hunks again")
+    return compared([old], [new], tests, folder)
+
+
+def compared(old: Sequence[Path], new: Sequence[Path], tests: Sequence[str], folder: Path) -> int:
+    """Print which tests fail with the new modules alone; how many."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        before = [*pool.map(lambda one: tested(one, [old, own], folder), tests)]
-        after = [*pool.map(lambda one: tested(one, [new, own], folder), tests)]
+        before = [*pool.map(lambda one: tested(one, old, folder), tests)]
+        after = [*pool.map(lambda one: tested(one, new, folder), tests)]
     news = 0
     for test, was, now in zip(tests, before, after, strict=True):
         news += abs(now.count - was.count)
@@ -247,16 +273,18 @@ def cost(folder: Path, rounds: int = 7) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    of_library = commands.add_parser("library")
-    of_library.add_argument("--modules", nargs="*", default=MODULES)
-    of_library.add_argument("--tests", nargs="*", default=TESTS)
+    for command in ("library", "exits"):
+        of_library = commands.add_parser(command)
+        of_library.add_argument("--modules", nargs="*", default=MODULES)
+        of_library.add_argument("--tests", nargs="*", default=TESTS)
     commands.add_parser("lambda-py").add_argument("checkout", type=Path)
     commands.add_parser("cost")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        if given.command == "library":
-            return 1 if library(given.modules, given.tests, folder) else 0
+        if given.command in ("library", "exits"):
+            of = library if given.command == "library" else exits
+            return 1 if of(given.modules, given.tests, folder) else 0
         if given.command == "lambda-py":
             return 1 if programs(given.checkout, folder) else 0
         cost(folder)

@@ -33,11 +33,8 @@ def rebound(function: Scope, module: Module) -> list[Rebound]:
     time by itself: as a parameter, by ``=`` or by an operator like ``+=``. Others are left out:
     those that something inside binds, too, or that some code can only say as a name."""
     found = []
-    declared = {*function.global_names, *function.nonlocal_names}
     for name, bindings in function.bindings.items():
-        if len(bindings) < 2 or name in declared:
-            continue
-        if all(_is_plain(one, function, module) for one in bindings):
+        if len(bindings) > 1 and all(_is_plain(one, function, module) for one in bindings):
             reads = [*_reads(name, function, module)]
             if all(_can_be_said(leaf, module) for leaf in reads):
                 ordered = sorted(bindings, key=lambda one: module.tree.start(one.node))

@@ -518,8 +518,20 @@ def block_of(statement: LN) -> list[LN]:
     if parent is None:
         return [statement]
     if parent.type == symbols.file_input or parent.type == symbols.suite:
-        return [c for c in parent.children if c.type not in _INVISIBLE and c.type != token.NEWLINE]
+        return lines_of(parent)
     return [line_statement(statement)]
+
+
+def lines_of(block: LN) -> list[LN]:
+    """The statements of a block, with their newlines; of one behind a colon that is itself."""
+    if block.type not in (symbols.file_input, symbols.suite):
+        return [block]
+    return [c for c in block.children if c.type not in _INVISIBLE and c.type != token.NEWLINE]
+
+
+def first_in(line: LN) -> LN:
+    """The first statement of a line."""
+    return line.children[0] if line.type == symbols.simple_stmt else line
 
 
 def between_commas(nodes: Iterable[LN]) -> list[Expression]:

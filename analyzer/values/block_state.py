@@ -12,17 +12,19 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..flow import Flow
-from ..flow.suites import BRANCHING, Clause, clauses, own_nodes, suites_of
+from ..flow.suites import Clause, clauses, own_nodes, suites_of
 from ..names.module import Module
 from ..names.scopes import Binding, is_walrus
 from ..syntax.tree import (
     LN,
     Call,
     block_of,
+    first_in,
     is_name,
     is_variable,
     leaves,
     line_statement,
+    lines_of,
     outer_call,
 )
 from .bindings_at import flow_of
@@ -81,7 +83,7 @@ class BlockState:
             return self.names
         live: set[str] = set() if self.clauses[-1].word == "else" else {*self.names}
         if self.rest:
-            live |= self.flow.live_before(_inner(self.rest[0]))
+            live |= self.flow.live_before(first_in(self.rest[0]))
         for one in self.clauses:
             live |= self.flow.live_before(_first(one.suite))
             if one.is_late and one.test is not None:
@@ -223,9 +225,11 @@ class BlockState:
                 changed = next((n for n in own_nodes(target) if n.type == symbols.power), None)
                 if changed is not None:
                     return f"`{_short(changed)}` is changed in its place"
-        call = outer_call((node,)) if node.type == symbols.power and in_place else None
-        if call is not None and re.fullmatch(in_place, call.method or ""):
+        call = outer_call((node,)) if node.type == symbols.power else None
+        if call is not None and re.fullmatch(f"{_CHANGING}|{in_place}", call.method or " "):
             return f"`.{call.method}()` changes what it is called on"
+        if call is not None and self.module.builtin(call.callee).rpartition(".")[2] in _EFFECTS:
+            return f"`{_short(node)}` is there for its effect"
         return ""
 
     def _seen_by_others(self, name: str) -> Iterator[LN]:
@@ -304,28 +308,20 @@ def is_truth(test: LN) -> bool:
 
 
 _TRUE_OR_FALSE = re.compile(
-    r"is_?\w+|\w*all|\w*any|(not_)?equal|greater|less|logical_\w+|eq|ne|[gl][te]"
+    r"is_\w+|is(nan|inf|finite|in|close|neginf|posinf)|(\w+_)?(all|any)|all(close|equal)"
+    r"|(not_)?equal|greater|less|logical_\w+|eq|ne|[gl][te]"
 )
 
 
 def _first(suite: LN) -> LN:
-    found = suite
-    if suite.type == symbols.suite:
-        found = next(one for one in suite.children if one.type not in _LAYOUT)
-    return _inner(found)
-
-
-def _inner(line: LN) -> LN:
-    return line.children[0] if line.type == symbols.simple_stmt else line
+    return first_in(lines_of(suite)[0])
 
 
 def _last(suite: LN) -> LN:
-    found = suite
-    if suite.type == symbols.suite:
-        found = [one for one in suite.children if one.type not in _LAYOUT][-1]
-    if found.type != symbols.simple_stmt:
-        return found
-    return [one for one in found.children if one.type not in (token.NEWLINE, token.SEMI)][-1]
+    last = lines_of(suite)[-1]
+    if last.type != symbols.simple_stmt:
+        return last
+    return [one for one in last.children if one.type not in (token.NEWLINE, token.SEMI)][-1]
 
 
 def _is_effect(part: LN) -> bool:
@@ -353,8 +349,10 @@ def _short(node: LN) -> str:
     return text if len(text) <= _MOST else text[: _MOST - 1] + "…"
 
 
+# Of Python's own containers, files and generators; no tensor has one that is called so.
+_CHANGING = "append|appendleft|extend|insert|pop|popitem|popleft|setdefault|write|writelines|send"
+_EFFECTS = {"input", "next", "open", "print", "setattr"}
 _MOST = 40
-_LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}
 _TRUTHS = {symbols.and_test: "and", symbols.or_test: "or", symbols.not_test: "not"}
 _STATEMENTS = {
     symbols.assert_stmt: "assert", symbols.raise_stmt: "raise", symbols.try_stmt: "try",
@@ -365,4 +363,3 @@ _EXPRESSIONS = {
     symbols.atom, symbols.comparison, symbols.arith_expr, symbols.term, symbols.test,
     symbols.and_test, symbols.or_test, symbols.not_test,
 }  # fmt: skip
-__all__ = ["BRANCHING", "BlockState", "Resistance", "is_truth"]

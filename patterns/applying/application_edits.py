@@ -16,8 +16,10 @@ from pinsetter.analyzer.syntax.tree import (
     Call,
     Expression,
     ancestors,
+    first_in,
     is_statement,
     line_statement,
+    lines_of,
     statement_of,
     unwrap,
 )
@@ -54,19 +56,15 @@ from ..matching.matched import Matched
 from ..packs.own_python import PackCodeError, called
 from ..predicates import satisfies
 from ..reading.emitter import STATEMENTS
+from ..reading.pack_head import OF_BLOCKS
 from ..reading.pattern import AROUND_DEFINITION
 from ..reading.qualified_names import qualified
-from .flagged import Flagged
-from .functional import Functional
+from .block_edits import BlockEdits
 from .items import removed_items, renamed_argument
-from .lifts import Lift
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 from .respelling import respelled
-from .substitutions import Substitution
-from .unlifts import Unlift
 
 if TYPE_CHECKING:
-    from .application import Application
     from .module_rules import ModuleRules
 
 _T = TypeVar("_T")
@@ -82,17 +80,14 @@ class _Parameter:
 
 
 class ApplicationEdits:
-    """``used`` are the aliases and definitions that the edits need and the file does not have,
-    ``after`` the applications that they are written for."""
+    """``used`` are the aliases and definitions that the edits need and the file does not have."""
 
     def __init__(self, rules: ModuleRules, match: Match, rank: Rank) -> None:
         self.rules = rules
         self.match = match
         self.rank = rank
         self.used: set[str] = set()
-        self.after: list[Application] = []
-        self.unlifted: list[Unlift] = []
-        self.substituted: dict[int, Substitution] = {}
+        self.blocks = BlockEdits(rules, self._with, self._lines_with, rank)
         self.tree = rules.module.tree
         self.layout = rules.layout
         self._names: dict[str, Filling] = {}
@@ -130,23 +125,8 @@ class ApplicationEdits:
                 literals.extend(respelled(code, edit["as"], self.tree, self.rank))
             elif "under" in edit:
                 blocks.extend(self._block(chosen, edit))
-            elif "lift" in edit:
-                edits.extend(self._lift(edit["lift"]))
-            elif "functional" in edit:
-                edits.extend(self._functional(edit))
-            elif "flagged" in edit:
-                node = chosen.capture(edit["flagged"])[0]
-                edits.extend(Flagged(node, self.rules, self._with, edit, self.rank).edits())
-            elif "substitute" in edit:
-                edits.extend(self._substitution(edit["substitute"]).of_variables(edit))
-            elif "returns" in edit:
-                edits.extend(self._substitution(edit["returns"]).of_returns(edit["with"]))
-            elif "enclose" in edit:
-                self._names["body"] = Filling(Fragment(BLOCK), kind="block")
-                lines = self._rendered(chosen, edit["with"])
-                edits.extend(self._substitution(edit["enclose"]).enclosed(lines))
-            elif "unlift" in edit:
-                edits.extend(self._unlift(edit["unlift"]))
+            elif (found := self._of_blocks(chosen, edit)) is not None:
+                edits.extend(found)
             elif edit.get("place") == "after":
                 lines = self._lines(chosen, edit["insert"])
                 after.setdefault(edit.get("at", "$match"), []).extend(lines)
@@ -337,42 +317,26 @@ class ApplicationEdits:
                  code=None if run else code)
         ]  # fmt: skip
 
+    def _of_blocks(self, match: Match, edit: Mapping[str, Any]) -> Sequence[Edit] | None:
+        """The edits of one about a whole block or function; None if it is about something else."""
+        reference = next((edit[key] for key in OF_BLOCKS if key in edit), None)
+        if reference is None:
+            return None
+        node = match.capture(reference)[0]
+        if "lift" in edit or "functional" in edit:
+            node = self._whole_statement(reference)
+        elif "unlift" in edit:
+            node = line_statement(statement_of(node))
+        return self.blocks.made(node, edit)
+
     def _with(self, template: str, given: Mapping[str, Filling], kind: Kind) -> Rendered:
         """A template with what some of its captures are."""
         self._names.update(given)
         return self._render(self.match, read_template(template, kind), bracketed=True)
 
-    def _lift(self, reference: str) -> list[Edit]:
-        def fill_in(template: str, given: Mapping[str, Filling]) -> Fragment:
-            return self._with(template, given, Kind.EXPRESSION).text
-
-        lift = Lift(self._whole_statement(reference), self.rules, fill_in, self.rank)
-        self.after += lift.after
-        return lift.edits()
-
-    def _functional(self, edit: Mapping[str, Any]) -> list[Edit]:
-        statement = self._whole_statement(edit["functional"])
-        return Functional(statement, self.rules, self._with, edit, self.rank).edits()
-
-    def _substitution(self, reference: str) -> Substitution:
-        """What is written otherwise of the function that a capture is."""
-        function = self.match.capture(reference)[0]
-
-        def fill_in(template: str, given: Mapping[str, Filling]) -> Rendered:
-            return self._with(template, given, Kind.CODE)
-
-        if id(function) not in self.substituted:
-            made = Substitution(function, self.rules, fill_in, self.rank)
-            self.substituted[id(function)] = made
-        return self.substituted[id(function)]
-
-    def _unlift(self, reference: str) -> list[Edit]:
-        line = line_statement(statement_of(self.match.capture(reference)[0]))
-        found = Unlift(line, self.rules, self.rank)
-        edits = found.edits()
-        self.after += found.after
-        self.unlifted.append(found)
-        return edits
+    def _lines_with(self, template: str, given: Mapping[str, Filling]) -> list[Fragment]:
+        self._names.update(given)
+        return self._rendered(self.match, template)
 
     def _rename(self, match: Match, to: str) -> list[Edit]:
         """The name that the match means gets another, ``to``, in a use or an import."""
@@ -614,13 +578,10 @@ def _definition(expression: Expression) -> LN:
 def _first_statement(node: LN) -> LN:
     """The statement around a node; of a block the first."""
     if node.type == symbols.suite:
-        node = next(child for child in node.children if child.type not in _INVISIBLE)
-    return statement_of(node.children[0] if node.type == symbols.simple_stmt else node)
+        node = lines_of(node)[0]
+    return statement_of(first_in(node))
 
 
 def _only(found: set[_T]) -> _T | None:
     """The one item of a set; None if it has more or none."""
     return next(iter(found)) if len(found) == 1 else None
-
-
-_INVISIBLE = {token.NEWLINE, token.INDENT, token.DEDENT}

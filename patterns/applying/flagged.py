@@ -16,10 +16,10 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.flow.rebinding import returns
 from pinsetter.analyzer.flow.suites import clauses, own_nodes, suites_of, try_parts
-from pinsetter.analyzer.syntax.tree import LN, block_of, line_statement
+from pinsetter.analyzer.syntax.tree import LN, block_of, first_in, line_statement, lines_of
 
 from ..edits.edit import AFTER, BEFORE, CLOSE, OPEN, Edit
-from ..edits.fragment import Fragment, joined
+from ..edits.fragment import Fragment
 from ..edits.precedence import AND, Place, code_of
 from ..edits.rebuilding import block_at, enclosed
 from ..edits.rendering import BLOCK, KEPT, Filling, Misfit, Rendered, around
@@ -70,8 +70,9 @@ class Flagged:
         if self.scope.kind == "class":
             raise Misfit("a flag would be an attribute of the class")
         function = self.scope.function
-        if function is not None and self.suites.asks_for_names(function):
-            raise Misfit(f"`{function.name}` asks for all of its local names")
+        reason = self.suites.stays_by_name(function.node) if function is not None else ""
+        if reason:
+            raise Misfit(reason)
 
     def _fresh(self, name: str) -> str:
         """A name that is free in the outermost function around, or in the module."""
@@ -137,7 +138,7 @@ class Flagged:
             if word == "else" and suite is parts[0][1]:
                 if block.type != symbols.suite:
                     raise Misfit("the `else` of a `try` has no lines of its own")
-                lines = _lines(block)
+                lines = lines_of(block)
                 self.regions.setdefault(id(lines[0]), lines)
                 self.asked.add(id(node))
 
@@ -177,7 +178,7 @@ class Flagged:
             yield self._first(body, [*lines, f"{self.value} = None"])
         elif self.word == "continue":
             body = clauses(self.node)[0].suite
-            yield self._first(_lines(body), [f"{self.flag} = False"])
+            yield self._first(lines_of(body), [f"{self.flag} = False"])
         else:
             whole = _with_async(self.node)
             yield from self.layout.before(whole, [f"{self.flag} = False"], self.rank)
@@ -219,14 +220,8 @@ class Flagged:
 
     def _reset(self, block: LN) -> Edit:
         """Where an exception ends a ``with`` or ``finally`` on the way, nothing is left."""
-        lines = _lines(block) if block.type == symbols.suite else [block]
-        start = self.tree.start(lines[0])
-        line = f"{self.flag} = False"
-        if block.type != symbols.suite:
-            text = f"{line}; "
-        else:
-            text = line + self.layout.newline + self.layout.indentation(_statement(lines[0]))
-        return Edit(start, start, text, BEFORE, (start, self.tree.end(block)), self.rank)
+        end = self.tree.end(block)
+        return self.layout.first_in(block, [f"{self.flag} = False"], self.rank, end)
 
     def _beside(self, node: LN, text: str) -> Edit:
         """A statement behind another: in the next line, or in the same if that is all there is."""
@@ -243,11 +238,18 @@ class Flagged:
             test = parts[0].test
             assert test is not None
             span = self.tree.span((test,))
-            fits = Place(AND).takes(code_of((test,)))
-            opening, closing = ("", "") if fits else ("(", ")")
-            yield Edit(span[0], span[0], f"not {self.flag} and {opening}", OPEN, span, self.rank)
-            if closing:
-                yield Edit(span[1], span[1], closing, CLOSE, span, self.rank)
+            # `while(x):` has no space in front of what is asked first now.
+            asked = f"not {self.flag}"
+            if not self.layout.text[span[0] - 1].isspace():
+                asked = f" {asked}"
+            if str(test).strip() in ("True", "1"):
+                yield Edit(*span, asked, outer=span, rank=self.rank)
+            else:
+                fits = Place(AND).takes(code_of((test,)))
+                opening, closing = ("", "") if fits else ("(", ")")
+                yield Edit(span[0], span[0], f"{asked} and {opening}", OPEN, span, self.rank)
+                if closing:
+                    yield Edit(span[1], span[1], closing, CLOSE, span, self.rank)
             for clause in parts[1:]:
                 # It stands where the loop stands, and is reached if that has not been left.
                 head = (self.tree.start(clause.keyword), self.tree.end(clause.keyword))
@@ -257,10 +259,10 @@ class Flagged:
         if suite.type != symbols.suite:
             raise Misfit("its body has no lines of its own")
         lines = [Fragment(f"if {self.flag}:"), Fragment("    break")]
-        yield self._behind_lines(_lines(suite), lines, self.tree.span((suite,)))
+        yield self._behind_lines(lines_of(suite), lines, self.tree.span((suite,)))
 
     def _end(self) -> Edit:
-        body = _lines(self.node.children[-1])
+        body = lines_of(self.node.children[-1])
         outer = (self.tree.start(self.node), self.tree.end(self.node) + 1)
         return self._behind_lines(body, [Fragment(f"return {self.value}")], outer)
 
@@ -270,12 +272,8 @@ class Flagged:
         """Lines behind the last one of a block, and the comments of that."""
         block = block_at(tuple(body), self.layout)
         at = block.span[1]
-        placed = self.layout.lines(lines, block.indentation)
-        if at and self.layout.text[at - 1] not in "\r\n":
-            text = joined(self.layout.newline + line for line in placed)
-        else:
-            text = joined(line + self.layout.newline for line in placed)
-        return Edit(at, at, text.text, AFTER, (outer[0], max(outer[1], at)), self.rank)
+        outer = (outer[0], max(outer[1], at))
+        return self.layout.behind(at, lines, block.indentation, outer, self.rank)
 
 
 def _handlers(statement: LN) -> list[LN]:
@@ -291,16 +289,8 @@ def _is_exit(node: LN) -> bool:
     return node.type == token.NAME and node.value in ("return", "break", "continue")
 
 
-def _statement(line: LN) -> LN:
-    return line.children[0] if line.type == symbols.simple_stmt else line
-
-
-def _lines(suite: LN) -> list[LN]:
-    return [one for one in suite.children if one.type not in _LAYOUT]
-
-
 def _lines_behind(line: LN) -> list[LN]:
-    lines = block_of(_statement(line))
+    lines = block_of(first_in(line))
     at = next(n for n, one in enumerate(lines) if one is line)
     return list(lines[at + 1 :])
 

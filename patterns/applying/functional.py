@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.flow.suites import Clause
-from pinsetter.analyzer.syntax.tree import LN, ancestors, outer_call, walk
-from pinsetter.analyzer.values.block_state import BRANCHING, BlockState, connective, is_truth
+from pinsetter.analyzer.flow.suites import BRANCHING, Clause, own_nodes
+from pinsetter.analyzer.syntax.tree import LN, first_in, lines_of, outer_call, walk
+from pinsetter.analyzer.values.block_state import BlockState, connective, is_truth
 
-from ..edits.edit import AFTER, BEFORE, CLOSE, Edit
+from ..edits.edit import AFTER, CLOSE, Edit
 from ..edits.fragment import Fragment, joined, taken
 from ..edits.precedence import Code, code_of
 from ..edits.rebuilding import enclosed
-from ..edits.rendering import BLOCK, KEPT, Filling, Misfit, Rendered, around
+from ..edits.rendering import BLOCK, KEPT, Filling, Misfit, Rendered, around, plain
 from ..edits.template import Kind
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Functional:
         resistance = self.state.resistance(logical="logical" in edit)
         if resistance is not None:
             raise Misfit(str(resistance))
+        # In one line of each function, so that others may have one that is called so.
+        self.whole = rules.module.fresh("state", frozenset())
         self.names = [self._fresh(self._name(one.word)) for one in self.state.clauses]
 
     def _name(self, word: str) -> str:
@@ -81,7 +83,7 @@ class Functional:
         """What a function is given, without a loop's item."""
         names = self.state.inputs
         if self.edit.get("parameters") == _ONE and len(names) > 1:
-            return ("state",)
+            return (self.whole,)
         return names
 
     def _taken(self) -> str:
@@ -94,7 +96,7 @@ class Functional:
         """What a function begins with: its values, where they come as one."""
         if self._parameters == self.state.inputs:
             return []
-        return [f"{', '.join(self.state.inputs)} = state"]
+        return [f"{', '.join(self.state.inputs)} = {self.whole}"]
 
     def _head(self, clause: Clause, name: str) -> Iterator[Edit]:
         start, end = self.tree.start(clause.keyword), self.tree.end(clause.colon)
@@ -106,7 +108,8 @@ class Functional:
             lines += more
         yield Edit(start, end, f"def {name}({given}):", outer=(start, end), rank=self.rank)
         if lines:
-            yield self._opening(clause, lines)
+            end = self.tree.end(self.statement)
+            yield self.layout.first_in(clause.suite, lines, self.rank, end)
 
     def _item(self, clause: Clause) -> tuple[str, list[str]]:
         """The parameter for a loop's item, and the lines that unpack it."""
@@ -120,19 +123,6 @@ class Functional:
     def _in_order(self, item: str, given: str) -> tuple[str, str]:
         return (given, item) if self.edit.get("item") == "last" else (item, given)
 
-    def _opening(self, clause: Clause, lines: Sequence[str]) -> Edit:
-        suite = clause.suite
-        if suite.type != symbols.suite:
-            start = self.tree.start(suite)
-            text = "".join(f"{line}; " for line in lines)
-        else:
-            first = next(one for one in suite.children if one.type not in _LAYOUT)
-            start = self.tree.start(first)
-            indentation = self.layout.indentation(first)
-            text = "".join(f"{line}{self.layout.newline}{indentation}" for line in lines)
-        outer = (start, self.tree.end(self.statement))
-        return Edit(start, start, text, BEFORE, outer, self.rank)
-
     def _end(self, clause: Clause) -> Edit:
         """What a function gives, in a line of its own."""
         bound = self.state.bound(clause)
@@ -142,17 +132,18 @@ class Functional:
             parts = [c for c in suite.children if c.type not in (token.NEWLINE, token.SEMI)]
             end = self.tree.end(parts[-1])
             return Edit(end, end, f"; {line}", AFTER, self.tree.span((suite,)), self.rank)
-        body = [one for one in suite.children if one.type not in _LAYOUT][-1]
-        indentation = self.layout.indentation(_statement(body))
-        at = self.layout.behind_block(body, indentation)
-        return self._lines(at, [Fragment(line)], indentation, self.tree.span((suite,)))
+        last = lines_of(suite)[-1]
+        indentation = self.layout.indentation(first_in(last))
+        at = self.layout.behind_block(last, indentation)
+        outer = self.tree.span((suite,))
+        return self.layout.behind(at, [line], indentation, outer, self.rank)
 
     def _given(self, is_bound: Callable[[str], bool]) -> str:
         """What a function returns; what it has not bound is what it was given."""
         kept = self.edit.get("kept", "$it")
         values = [
             name if is_bound(name) else self.render(
-                kept, {"it": _plain(name)}, Kind.EXPRESSION).text.text
+                kept, {"it": plain(name)}, Kind.EXPRESSION).text.text
             for name in self.state.names
         ]  # fmt: skip
         return self._in_template("returns", ", ".join(values), len(values))
@@ -164,7 +155,7 @@ class Functional:
         if template.strip() == "$tuple":
             return f"({values},)" if count == 1 else values
         whole = values if count == 1 else f"({values})"
-        return self.render(template, {"state": _plain(whole)}, Kind.ITEMS).text.text
+        return self.render(template, {"state": plain(whole)}, Kind.ITEMS).text.text
 
     def _returned(self) -> Iterator[Edit]:
         """What is returned as it was given is another value, where that has to be."""
@@ -175,7 +166,7 @@ class Functional:
         ]
         parts.append((self.state.rest, self.state.bound_by_rest))
         for lines, bound in parts:
-            for node in (one for line in lines for one in _own(line)):
+            for node in (one for line in lines for one in own_nodes(line)):
                 if node.type == symbols.return_stmt:
                     value = node.children[1]
                     items = value.children if value.type in _TUPLES else [value]
@@ -184,7 +175,7 @@ class Functional:
                             yield self._kept(item)
 
     def _kept(self, name: LN) -> Edit:
-        made = self.render(self.edit["kept"], {"it": _plain(name.value)}, Kind.EXPRESSION).text
+        made = self.render(self.edit["kept"], {"it": plain(name.value)}, Kind.EXPRESSION).text
         span = self.tree.span((name,))
         return Edit(*span, made.text, outer=span, rank=self.rank)
 
@@ -192,7 +183,7 @@ class Functional:
         """Assignments instead of ``+=``, which may change a value that is shared."""
         if not self.edit.get("plain_updates"):
             return
-        for node in _own(part):
+        for node in own_nodes(part):
             if node.type == symbols.expr_stmt and len(node.children) == 3:
                 target, sign, value = node.children
                 if sign.type != token.EQUAL and target.type == token.NAME:
@@ -234,19 +225,20 @@ class Functional:
             return enclosed(self.statement, rest, lines, self.layout, self.rank)
         indentation = self.layout.indentation(self.statement)
         at = self.layout.behind_block(self.statement, indentation)
-        return [self._lines(at, lines, indentation, (self.tree.start(self.statement), at))]
+        outer = (self.tree.start(self.statement), at)
+        return [self.layout.behind(at, lines, indentation, outer, self.rank)]
 
     def _filled(self, lines: list[Fragment]) -> dict[str, Filling]:
         names, inputs = self.state.names, self.state.inputs
         whole = ", ".join(inputs)
         as_tuple = f"({whole},)" if len(inputs) == 1 else f"({whole})"
         fill = {
-            "names": _run(names), "inputs": _run(inputs), "tuple": _plain(as_tuple),
+            "names": _run(names), "inputs": _run(inputs), "tuple": plain(as_tuple),
             "given": _run([as_tuple] if inputs else []),
-            "state": _plain(whole if len(inputs) == 1 else f"({whole})"),
+            "state": plain(whole if len(inputs) == 1 else f"({whole})"),
         }  # fmt: skip
         if self.state.is_loop:
-            fill["body"] = _plain(self.names[0])
+            fill["body"] = plain(self.names[0])
         if self.state.clauses[0].word == "while":
             fill["condition"] = self._condition(lines)
         return fill
@@ -263,7 +255,7 @@ class Functional:
         lines.append(Fragment(f"def {name}({self._taken()}):"))
         lines += [Fragment(f"    {line}") for line in opening]
         lines.append("    return " + test)
-        return _plain(name)
+        return plain(name)
 
     def _unchanged(self, lines: list[Fragment]) -> str:
         """A function for the branch that is not there."""
@@ -280,10 +272,10 @@ class Functional:
             given = f" {self._taken()}" if self._taken() else ""
             otherwise = Filling(f"lambda{given}: " + self._chosen(rest, fill), Code())
         else:
-            otherwise = _plain(self.names[rest])
+            otherwise = plain(self.names[rest])
         test = clauses[at].test
         assert test is not None
-        return self._choice(test, _plain(self.names[at]), otherwise, fill)
+        return self._choice(test, plain(self.names[at]), otherwise, fill)
 
     def _choice(
         self, test: LN, then: Filling, otherwise: Filling, fill: dict[str, Filling]
@@ -343,16 +335,6 @@ class Functional:
                 first = call.trailer.prev_sibling
                 yield self.tree.start(first), self.tree.end(call.trailer)
 
-    def _lines(
-        self, at: int, lines: Sequence[Fragment], indentation: str, outer: tuple[int, int]
-    ) -> Edit:
-        placed = self.layout.lines(lines, indentation)
-        if at and self.text[at - 1] not in "\r\n":
-            text = joined(self.layout.newline + line for line in placed)
-        else:
-            text = joined(line + self.layout.newline for line in placed)
-        return Edit(at, at, text.text, AFTER, outer, self.rank, slots=text.slots)
-
 
 def _inside(test: LN) -> LN:
     """What stands in parentheses, if it connects parts."""
@@ -367,31 +349,6 @@ def _pairs(chain: LN) -> list[tuple[LN, ...]]:
     return [tuple(chain.children[at : at + 3]) for at in range(0, len(chain.children) - 2, 2)]
 
 
-def _own(suite: LN) -> Iterator[LN]:
-    """The nodes of a block, without those of functions inside."""
-    for node in walk(suite):
-        if not any(
-            one.type in (symbols.funcdef, symbols.lambdef, symbols.classdef)
-            for one in _below(node, suite)
-        ):
-            yield node
-
-
-def _below(node: LN, top: LN) -> Iterator[LN]:
-    for one in ancestors(node):
-        if one is top:
-            return
-        yield one
-
-
-def _statement(line: LN) -> LN:
-    return line.children[0] if line.type == symbols.simple_stmt else line
-
-
-def _plain(text: str) -> Filling:
-    return Filling(Fragment(text), Code(), word=True, own=True)
-
-
 def _run(names: Sequence[str]) -> Filling:
     return Filling(
         joined(map(Fragment, names), ", "), Code(), keywords=("",) * len(names), own=True
@@ -404,4 +361,3 @@ _NAMES = {
 }  # fmt: skip
 _CONSTANTS = ("None", "True", "False")
 _TUPLES = {symbols.testlist, symbols.testlist_star_expr, symbols.testlist_gexp}
-_LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}

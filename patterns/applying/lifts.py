@@ -18,7 +18,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.flow.suites import Clause, Exit, clauses, suites_of
 from pinsetter.analyzer.syntax.tree import LN, ancestors
 
-from ..edits.edit import AFTER, BEFORE, CLOSE, OPEN, Edit
+from ..edits.edit import BEFORE, CLOSE, OPEN, Edit
 from ..edits.fragment import Fragment, Span, joined, taken
 from ..edits.precedence import Code
 from ..edits.rendering import KEPT, Filling, Misfit
@@ -128,17 +128,7 @@ class Lift:
         lines = [*map(Fragment, declared), *lines]
         if not lines:
             return
-        suite = clause.suite
-        if suite.type != symbols.suite:
-            start = self.tree.start(suite)
-            text = joined(line + "; " for line in lines)
-        else:
-            start = self.tree.start(_first(suite))
-            indentation = self.text[self.tree.line_start(start) : start]
-            text = joined(line + self.newline + indentation for line in lines)
-        # What others insert before the first statement stands behind this.
-        outer = (start, self.span[1])
-        yield Edit(start, start, text.text, BEFORE, outer, self.rank, slots=text.slots)
+        yield self.layout.first_in(clause.suite, lines, self.rank, self.span[1])
 
     def _declarations(self, spans: Sequence[Span]) -> list[str]:
         found: dict[str, list[str]] = {}
@@ -225,13 +215,7 @@ class Lift:
         lines += self._handed_on(signal, leaving)
         indentation = self.layout.indentation(self.statement)
         at = self.layout.behind_block(self.statement, indentation)
-        placed = self.layout.lines(lines, indentation)
-        if at and self.text[at - 1] not in "\r\n":
-            text = joined(self.newline + line for line in placed)
-        else:
-            text = joined(line + self.newline for line in placed)
-        outer = (self.span[0], at)
-        return Edit(at, at, text.text, AFTER, outer, self.rank, slots=text.slots)
+        return self.layout.behind(at, lines, indentation, (self.span[0], at), self.rank)
 
     def _later(self, clause: Clause, lines: list[Fragment]) -> Fragment:
         """A test as a function: one with a name, in lines of its own, if it binds any."""
@@ -294,8 +278,3 @@ class Lift:
 
     def _code(self, node: LN) -> Fragment:
         return taken(self.text, self.tree.span((node,)))
-
-
-def _first(suite: LN) -> LN:
-    """The first statement of a block."""
-    return next(c for c in suite.children if c.type not in (token.NEWLINE, token.INDENT))

@@ -9,7 +9,7 @@ from functools import cached_property
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, Expression, is_name
+from pinsetter.analyzer.syntax.tree import COMPOUND, LN, Expression, is_name
 
 from ..edits.edit import Edit
 from ..edits.indentation import Layout
@@ -176,9 +176,7 @@ class ModuleRules:
         try:
             edits, dropped = keep_comments(changes.made(), match, self.layout)
         except Misfit as misfit:
-            text = (
-                f"Not rewritten: {match.source(match.expression)} cannot be edited here: {misfit}."
-            )
+            text = f"Not rewritten: {_short(match)} cannot be edited here: {misfit}."
             return Report(rule, self.module, line, text)
         fitting = in_strings(match.node, edits, self.module.tree)
         if fitting is None:
@@ -199,14 +197,14 @@ class ModuleRules:
             (*match.warnings, *self._warnings(match), *dropped),
             needed,
             evidence(match),
-            after=tuple(changes.after),
+            after=tuple(changes.blocks.after),
             of_repository=self._is_moved(rule),
         )
         for lifted in rule.lifts:
             self.lifted[id(match.capture(lifted)[0])] = application
-        for one in changes.unlifted:
+        for one in changes.blocks.unlifted:
             one.noted(application)
-        for function, made in changes.substituted.items():
+        for function, made in changes.blocks.substituted.items():
             self.substituted[function] = made.by(application)
         return application
 
@@ -233,3 +231,9 @@ class ModuleRules:
     def runs_at_import(self, match: Match) -> bool:
         """Whether the match runs when the module is imported."""
         return self.module.scope_of(match.node).function is None
+
+
+def _short(match: Match) -> str:
+    """The matched code; of a function, or a statement with blocks, the first line."""
+    code = match.source(match.expression)
+    return f"{code.splitlines()[0]} …" if match.node.type in COMPOUND and "\n" in code else code

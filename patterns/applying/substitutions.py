@@ -17,13 +17,12 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.flow.rebinding import Rebound, rebound, returns
 from pinsetter.analyzer.names.scopes import Binding
-from pinsetter.analyzer.syntax.tree import LN
+from pinsetter.analyzer.syntax.tree import LN, lines_of
 
 from ..edits.edit import BEFORE, CLOSE, Edit
 from ..edits.fragment import Fragment, joined
-from ..edits.precedence import Code
 from ..edits.rebuilding import enclosed
-from ..edits.rendering import KEPT, Filling, Misfit, Rendered, around
+from ..edits.rendering import KEPT, Filling, Misfit, Rendered, around, plain
 
 if TYPE_CHECKING:
     from .application import Application
@@ -88,13 +87,13 @@ class Substitution:
         return [*self._first(lines), *edits]
 
     def _said(self, template: str, name: str, **more: Filling) -> Rendered:
-        return self.render(template, {"it": _plain(name), **more})
+        return self.render(template, {"it": plain(name), **more})
 
     def _parameter(self, binding: Binding, template: str, lines: list[Fragment]) -> Edit:
         """A parameter gets another name, and the variable its value."""
         # It is read in one line, so that functions inside may have one that is called so, too.
         given = self.rules.names.fresh(f"{binding.name}_1", _EVERYWHERE)
-        lines.append(self._said(template, binding.name, value=_plain(given)).text)
+        lines.append(self._said(template, binding.name, value=plain(given)).text)
         start, end = self.tree.span((binding.node,))
         return Edit(start, end, given, outer=(start, end), rank=self.rank)
 
@@ -103,7 +102,7 @@ class Substitution:
         _, sign, value = statement.children
         more = {"value": around((value,))}
         if binding.kind == "augment":
-            more["operator"] = _plain(f'"{sign.value}"')
+            more["operator"] = plain(f'"{sign.value}"')
         template = templates["update" if binding.kind == "augment" else "write"]
         return self._around(statement, value, self._said(template, binding.name, **more).text)
 
@@ -137,7 +136,7 @@ class Substitution:
         edits: list[Edit] = []
         for one in returns(self.function):
             if one.type == token.NAME:
-                text = self.render(template, {"it": _plain("None")}).text
+                text = self.render(template, {"it": plain("None")}).text
                 span = self.tree.span((one,))
                 edits.append(Edit(*span, text.text, outer=span, rank=self.rank))
             else:
@@ -153,7 +152,7 @@ class Substitution:
 
 def own_statements(suite: LN) -> list[LN]:
     """The statements of a function's block without its docstring, if there are others."""
-    found = [one for one in suite.children if one.type not in _INVISIBLE]
+    found = lines_of(suite)
     return found[1:] if len(found) > 1 and _is_text(found[0]) else found
 
 
@@ -166,9 +165,4 @@ def _is_text(line: LN) -> bool:
     return all(part.type == token.STRING for part in parts)
 
 
-def _plain(text: str) -> Filling:
-    return Filling(Fragment(text), Code(), word=True, own=True)
-
-
 _EVERYWHERE = 0
-_INVISIBLE = {token.NEWLINE, token.INDENT, token.DEDENT}

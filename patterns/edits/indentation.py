@@ -14,7 +14,15 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.source import BOM
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import COMPOUND, LN, leaves, line_statement, walk
+from pinsetter.analyzer.syntax.tree import (
+    COMPOUND,
+    LN,
+    first_in,
+    leaves,
+    line_statement,
+    lines_of,
+    walk,
+)
 
 from .blocks import Block
 from .deletions import Deleted, Removed
@@ -92,6 +100,33 @@ class Layout:
             before = indentation + self.unit * (depth // 4)
             found.append(before + whole[depth:] if whole.text.strip() else Fragment())
         return found
+
+    def first_in(
+        self, block: LN, code: Iterable[Fragment | str], rank: tuple[int, ...], end: int
+    ) -> Edit:
+        """Insert statements of one line each in front of the first one of a block. What others
+        insert before that, up to ``end``, stands behind them."""
+        line = lines_of(block)[0]
+        start, behind = self.tree.start(line), "; "
+        if block.type == symbols.suite:
+            behind = self.newline + self.indentation(first_in(line))
+        text = joined(Fragment() + one + behind for one in code)
+        return _edit(start, text, BEFORE, (start, end), rank)
+
+    def behind(
+        self,
+        at: int,
+        code: Iterable[Fragment | str],
+        indentation: str,
+        outer: Span,
+        rank: tuple[int, ...],
+    ) -> Edit:
+        """Insert whole lines where one ends, or the file does."""
+        lines = self.lines(code, indentation)
+        text = joined(line + self.newline for line in lines)
+        if at and self.text[at - 1] not in "\r\n":
+            text = joined(self.newline + line for line in lines)
+        return _edit(at, text, AFTER, outer, rank)
 
     def behind_block(self, statement: LN, indentation: str) -> int:
         """Behind a statement, and behind the comments that stand deeper than it."""

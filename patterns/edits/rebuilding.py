@@ -7,14 +7,14 @@ comments stay, and what other rules change inside them is changed there.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.syntax.tree import LN, Expression, walk
+from pinsetter.analyzer.syntax.tree import LN, Expression, lines_of, walk
 
-from .edit import AFTER, BEFORE, OPEN, Edit
+from .edit import BEFORE, OPEN, Edit
 from .fragment import Fragment, Slot, Span, joined
 from .indentation import Layout, last_of
 from .rendering import BLOCK, Misfit
@@ -66,7 +66,7 @@ def _depth(line: Fragment) -> int:
 def block_at(capture: Expression, layout: Layout) -> Block:
     """The block that a capture is."""
     tree, text = layout.tree, layout.text
-    nodes = [node for part in capture for node in _statements(part)]
+    nodes = [node for part in capture for node in lines_of(part)]
     first, last = nodes[0], nodes[-1]
     start = tree.start(first)
     strings = tuple(
@@ -135,18 +135,16 @@ def enclosed(
     if block.inline:
         raise Misfit("its statements have no lines of their own")
     base, (start, end) = block.indentation, block.span
-    head, tail = layout.lines(lines[:at], base), layout.lines(lines[at + 1 :], base)
-    opening = joined(line + layout.newline for line in head)
-    if layout.text[:end].endswith(("\n", "\r")):
-        closing = joined(line + layout.newline for line in tail)
-    else:
-        closing = joined(layout.newline + line for line in tail)
+    while not layout.text[start : layout.tree.line_end(start)].strip():
+        start = layout.tree.line_end(start)  # empty lines stand in front
+    block = replace(block, span=(start, end))
+    opening = joined(line + layout.newline for line in layout.lines(lines[:at], base))
     whole = (layout.tree.start(around), end)
     unit = "\t" if base.endswith("\t") else layout.unit
     return [
         Edit(start, start, opening.text, BEFORE, (start, end), rank, slots=opening.slots),
         *_moved(block, base + unit * depth, layout, rank),
-        Edit(end, end, closing.text, AFTER, whole, rank, slots=closing.slots),
+        layout.behind(end, lines[at + 1 :], base, whole, rank),
     ]
 
 
@@ -189,14 +187,6 @@ def _moved(block: Block, indentation: str, layout: Layout, rank: Rank) -> Iterat
         else:
             cut = min(less, len(line) - len(line.lstrip(" \t")))
             yield Edit(at, at + cut, "", OPEN, (at, at + cut), rank, loose=True)
-
-
-def _statements(node: LN) -> list[LN]:
-    if node.type == symbols.suite:
-        return [
-            c for c in node.children if c.type not in (token.NEWLINE, token.INDENT, token.DEDENT)
-        ]
-    return [node]
 
 
 def _first_line(capture: Expression, start: int, layout: Layout) -> int:

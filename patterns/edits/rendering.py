@@ -166,6 +166,11 @@ def around(expression: Expression) -> Filling:
     return Filling(Fragment(KEPT), code_of(expression), breaks_off(expression), nodes=expression)
 
 
+def plain(text: str) -> Filling:
+    """What a name that was made, or a list of them in brackets, fills in."""
+    return Filling(Fragment(text), Code(), word=True, own=True)
+
+
 def written(text: Fragment) -> Filling:
     """What a text of the pack's own, or one that was found out, fills in."""
     plain = text.text.replace("$", "_")

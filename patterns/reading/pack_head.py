@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# The keys of an edit that say what it is done to.
+# The keys of an edit that say what it is done to; those of edits about whole blocks and functions.
+OF_BLOCKS = ("lift", "unlift", "functional", "flagged", "substitute", "returns", "enclose")
 PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "respell", "at",
-          "lift", "unlift", "functional", "flagged", "substitute", "returns",
-          "enclose")  # fmt: skip
+          *OF_BLOCKS)  # fmt: skip
 # In front of aliases that no pattern or template has, with a number.
 HOME = "home__"
 

@@ -32,7 +32,9 @@ LEFT = [
      "has to go by lower-breaks"),
     ("lower-returns", "def f(x):\n    for y in x: return y\n", "a loop's body has no lines"),
     ("lower-returns", "def f(x):\n    if x: return 1\n    return locals()\n",
-     "asks for all of its local names"),
+     "`locals` asks for all of the local names"),
+    ("lower-returns", "async def f(x):\n    yield 1\n    if x: return\n    yield 2\n",
+     "an asynchronous generator returns nothing"),
     ("lower-returns",
      "def f(x):\n    try:\n        if x: return 1\n    except A: x()\n    else: y()\n",
      "the `else` of a `try` has no lines"),
@@ -50,6 +52,31 @@ def test_what_is_left_as_it_is(name: str, text: str, reason: str) -> None:
     found = made({"a.py": text}, name)
     assert found.texts["a.py"] == text
     assert reason in found.said[0]
+
+
+def test_comments_belong_to_what_they_stand_behind() -> None:
+    text = (
+        "def f(a):\n    for x in a:\n        return x\n        # of the loop\n\n"
+        "    # of the rest\n    a()\n    return 1\n"
+    )
+    changed = made({"a.py": text}, "lower-returns").texts["a.py"]
+    compile(changed, "a", "exec")
+    assert "        # of the loop\n        if returned:\n            break\n" in changed
+    assert "    if not returned:\n        # of the rest\n        a()\n" in changed
+
+
+def test_tabs_in_a_file_of_spaces() -> None:
+    text = "def g(x):\n    return x\n\ndef f(x):\n\tif x: return 1\n\tif y:\n\t\tx()\n\treturn 2\n"
+    changed = made({"a.py": text}, "lower-returns").texts["a.py"]
+    compile(changed, "a", "exec")
+    assert "\tif not returned:\n\t\tif y:\n\t\t\tx()\n" in changed
+
+
+def test_a_while_without_a_space_and_one_without_a_test() -> None:
+    text = "while(x):\n    if y: break\n    y()\nwhile True:\n    if z: break\n    z()\n"
+    changed = made({"a.py": text}, "lower-breaks").texts["a.py"]
+    assert "while not _stopped and (x):\n" in changed
+    assert "while not _stopped_2:\n" in changed
 
 
 def test_a_loop_of_a_coroutine() -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from campaigning import Home, Repo
 from lowering import lowered
 from prepared import invoke
 
@@ -32,6 +33,8 @@ LEFT = {
     "    if x is None:\n        x = y\n    return x\n": "the test is about Python's own objects",
     "    if (z := x) > 0:\n        x = z\n    return x\n": "`:=` binds a name",
     "    if x > 0:\n        yield x\n    return x\n": "`yield` is for the function",
+    "    for z in y:\n        if x > 0: return x\n        if y: break\n        return y\n": "",
+    "    if x > 0:\n        return x\n    yield y\n    return y\n": "`yield` is for the function",
     "    if x > 0:\n        return x\n    y = print(y)\n": "a `return` leaves a block, in line 3",
     "    if x > 0:\n        if y > 0: return x\n        x = y\n    return x\n": "a `return` leaves",
     "    if x > 0:\n        x = 2 * x\n": "nothing that it computes is read behind it",
@@ -62,6 +65,35 @@ def test_what_a_function_inside_sees() -> None:
     )
     assert "`x` is seen by a function inside, in line 2" in lowered(text, "jax", [3]).said[0]
     assert "lax.cond" in lowered(text.replace("lambda: x", "lambda x: x"), "jax", [3]).text
+
+
+def test_what_is_bound_again_behind_a_return() -> None:
+    text = "def f(x, c):\n    if c.any(): return c\n    x = x + 1\n    return x\n"
+    found = lowered(text, "jax", [2]).text
+    assert "def otherwise(x):\n        x = x + 1\n" in found
+
+
+def test_names_of_the_function_are_not_hidden() -> None:
+    text = (
+        "def f(x, i, state):\n    while x.sum() < 9:\n        x = x + state\n        i = i + 1\n"
+        "    return x, i\n"
+    )
+    found = lowered(text, "jax", [2]).text
+    assert "def body(state_2):\n        x, i = state_2\n        x = x + state\n" in found
+    loop = "def f(xs, y):\n    print(_(y))\n    for x in xs:\n        y = y + x\n    return y\n"
+    assert "    y = jax.lax.scan(body, y, xs)[0]\n" in lowered(loop, "jax", [3]).text
+
+
+def test_what_is_done_beside_is_said() -> None:
+    text = (
+        "class A:\n    def step(self, x):\n        self.n += 1\n        return x\n"
+        "    def pure(self, x): return x + 1\n    def f(self, x):\n        if x.any():\n"
+        "            x = self.step(x)\n        return x\n"
+    )
+    assert "does more than give a value" in lowered(text, "jax", [7]).warned[0]
+    assert lowered(text.replace("self.step(x)", "self.pure(x)"), "jax", [7]).warned == []
+    pop = lowered(text.replace("self.step(x)", "self.stack.pop()"), "jax", [7])
+    assert "`.pop()` changes what it is called on" in pop.said[0]
 
 
 def test_what_is_read_behind_a_loop() -> None:
@@ -155,15 +187,20 @@ def test_places_come_from_a_traceback(tmp_path: Path) -> None:
     assert invoke("run", "lower-control-flow", "--set", "target=jax", path).code == 2
 
 
-def test_torch_names_places_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[__graph_breaks] Graph break in user code at {path}:2\n[0/0] Reason: x\n",
+        "Break Reason 1:\n  User Stack:\n    <FrameSummary file {path}, line 2 in f>\n",
+        '#    File "{path}", line 2, in f, code: if x.any(): x = x + 1\n',
+        "{path}:2:8: E1 a linter's\n",
+    ],
+)
+def test_other_tools_name_places_so(said: str, tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_text("def f(x):\n    if x.any(): x = x + 1\n    return x\n")
     log = tmp_path / "log"
-    log.write_text(
-        "V1127 08:00:00.1 7 torch/_dynamo/symbolic_convert.py:436] [0/0] [__graph_breaks] "
-        f"Graph break (details suppressed) in user code at {path}:2\n"
-        "[0/0] Reason: Data-dependent jump\n"
-    )
+    log.write_text(said.format(path=path))
     found = invoke(
         "run", "lower-control-flow", "--set", "target=torch", "--from", log, path, "--diff"
     )
@@ -178,9 +215,34 @@ def test_any_pack_takes_places(tmp_path: Path) -> None:
     assert "_staging.if_(x" not in found.out
 
 
-def test_it_is_no_campaign(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("if x: pass\n")
-    found = invoke(
-        "campaign", "start", "c", tmp_path, "--pack", "lower-control-flow", "--set", "target=jax"
+def test_what_a_place_requires_is_proposed_too(tmp_path: Path) -> None:
+    pack = tmp_path / "pack.yaml"
+    pack.write_text(
+        "pack: p\nsummary: For a test.\nrules:\n"
+        "  - {id: a, title: A, why: A., match: a(), edit: {replace: $match, with: A()},"
+        " requires: [b], examples: [{unchanged: 'x()'}]}\n"
+        "  - {id: b, title: B, why: B., match: b(), edit: {replace: $match, with: B()},"
+        " examples: [{unchanged: 'x()'}]}\n"
     )
-    assert found.code != 0
+    path = tmp_path / "a.py"
+    path.write_text("b()\na()\na()\n")
+    told = ("run", pack, "--diff", "-q")
+    assert "+B()\n+A()\n a()" in invoke(*told, f"{path}:2").out
+    assert "+B()\n a()\n a()" in invoke(*told, f"{path}:1").out
+
+
+def test_files_without_places_are_not_analysed(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("if x: pass\n")
+    (tmp_path / "b.py").write_text("if x: pass\n")
+    log = tmp_path / "log"
+    log.write_text(f'File "{tmp_path}/a.py", line 1\n')
+    found = invoke("run", "virtualize", tmp_path, "--from", log, "--check")
+    assert "2 seen, 1 parsed" in found.err
+    assert found.code == 1
+
+
+def test_it_is_no_campaign(tmp_path: Path) -> None:
+    repo = Repo.of(tmp_path / "repo", {"a.py": "if x: pass\n"})
+    told = ("--pack", "lower-control-flow", repo.folder, "--set", "target=jax")
+    found = Home(tmp_path / "home").run("start", "c", *told, code=3)
+    assert "rewrites what is pointed at, in a run of its own" in found.err

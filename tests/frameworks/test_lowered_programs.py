@@ -4,6 +4,8 @@ take them as a whole, and results are those of the functions before, run as they
 from __future__ import annotations
 
 import importlib
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -100,3 +102,55 @@ def test_tensorflow_takes_it(pair: dict[str, Any], made: Made) -> None:
             tf.debugging.assert_near(
                 tf.cast(function(*given), tf.float32), tf.cast(wanted, tf.float32)
             )
+
+
+PROGRAM = """\
+import torch
+
+def f(x):
+    y = x * 2
+    if y.sum() > 0:
+        return y.cos()
+    return y.sin()
+
+if __name__ == "__main__":
+    print({call})
+"""
+SAID = {
+    "graph_breaks": 'torch.compile(f, backend="eager")(torch.ones(3))',
+    "explain": "torch._dynamo.explain(f)(torch.ones(3))",
+    "fullgraph": 'torch.compile(f, backend="eager", fullgraph=True)(torch.ones(3))',
+}
+
+
+@pytest.mark.parametrize("how", SAID)
+def test_what_torch_says_names_the_place(how: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    path, log = tmp_path / "train.py", tmp_path / "log"
+    path.write_text(PROGRAM.replace("{call}", SAID[how]))
+    _said(path, log, {"TORCH_LOGS": "graph_breaks"} if how == "graph_breaks" else {})
+    assert "torch.cond(y.sum() > 0, then, otherwise)" in _lowered(path, log, "torch")
+
+
+def test_what_jax_says_names_the_place(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    path, log = tmp_path / "train.py", tmp_path / "log"
+    path.write_text(
+        "import jax\n\n@jax.jit\ndef f(x):\n    if x > 0: x = x * 2\n    return x\n\nf(1.0)\n"
+    )
+    _said(path, log, {})
+    assert "jax.lax.cond(x > 0, then, otherwise, x)" in _lowered(path, log, "jax")
+
+
+def _said(path: Path, log: Path, environment: dict[str, str]) -> None:
+    with log.open("w") as file:
+        subprocess.run(
+            [sys.executable, path], stdout=file, stderr=file, check=False,
+            env={**os.environ, **environment},
+        )  # fmt: skip
+
+
+def _lowered(path: Path, log: Path, target: str) -> str:
+    command = ["run", "lower-control-flow", "--set", f"target={target}", "--from", log, "--write"]
+    subprocess.run([sys.executable, "-m", "pinsetter", *command, path], check=True)
+    return path.read_text()

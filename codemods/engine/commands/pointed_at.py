@@ -15,9 +15,11 @@ from pinsetter.analyzer.messages.problem import Problem
 from ..propose.chosen_lines import Places
 
 _PLACE = re.compile(r"(.+?):([0-9]+)(?::[0-9]+)?")
-# Of tracebacks of Python, and of what says `in user code at train.py:12`, as torch's logs.
+# Of tracebacks of Python, of what torch._dynamo.explain prints, and of what says `in user code at
+# train.py:12`, as torch's logs.
 _IN_LOGS = (
     re.compile(r'File "([^"\r\n]+)", line ([0-9]+)'),
+    re.compile(r"<FrameSummary file ([^\r\n]+?), line ([0-9]+) in "),
     re.compile(r"""(?:^|[\s('"])([^\s'"():]+\.py):([0-9]+)""", re.MULTILINE),
 )
 _MOST = 64 << 20

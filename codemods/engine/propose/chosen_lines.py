@@ -22,6 +22,11 @@ class Places:
     named: frozenset[tuple[Path, int]]
     seen: frozenset[tuple[Path, int]] = frozenset()
 
+    def are_in(self, path: str) -> bool:
+        """Whether there is one in a file."""
+        real = Path(path).resolve()
+        return any(file == real for file, _ in self.named | self.seen)
+
     def lines(self, module: Module) -> frozenset[int]:
         """Those of a file."""
         path = Path(module.real)

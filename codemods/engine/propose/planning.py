@@ -295,6 +295,10 @@ def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, b
     with the files around them for which that is not enough. The others end at their bytes."""
     search = WordSearch(chain(MARKED, *map(text_needed_by, run.packs)))
     files = components.saying(search)
+    places = run.work.scope.places
+    if places is not None:
+        # What stands elsewhere is of no concern.
+        files = [file for file in files if places.are_in(file)]
     beyond = files
     if not any(map(is_about_programs, run.packs)):
         alone = Alone(run.made, components)
