@@ -1,12 +1,12 @@
 """The runs that the tests of one program share. A module names its programs and controls.
 
-The first programs of each module are run by two workers, one of them in all ways.
+The first programs of each module are run by two workers, one of them in all ways; some of the
+faults that the harness has to see are tried.
 PINSETTER_E2E=all, as `make e2e` sets it, runs all of them in all ways.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,8 @@ import pytest
 pytest.register_assert_rewrite("judged")
 
 from judged import Program, Transform, rewrite  # noqa: E402
-from worker_runs import Run  # noqa: E402
+from worker_runs import ALL, Run  # noqa: E402
 
-ALL = os.environ.get("PINSETTER_E2E") == "all"
 _PROGRAMS, _IN_ALL_WAYS, _CONTROLS = (None, None, None) if ALL else (2, 1, 1)
 _BY_ONE = ("test_one_worker_trains_like_the_original", "test_one_process_trains_like_the_original")
 

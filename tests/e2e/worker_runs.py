@@ -22,6 +22,7 @@ LAUNCHER = Path(__file__).with_name("launcher.py")
 SETUP = Path(__file__).with_name("setup_horovod.sh")
 TIMEOUT = 150.0
 SEED = 7
+ALL = os.environ.get("PINSETTER_E2E") == "all"
 
 
 @dataclass(frozen=True)
