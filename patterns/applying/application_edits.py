@@ -57,7 +57,6 @@ from ..packs.own_python import PackCodeError, called
 from ..predicates import satisfies
 from ..reading.emitter import STATEMENTS
 from ..reading.pack_head import OF_BLOCKS
-from ..reading.pattern import AROUND_DEFINITION
 from ..reading.qualified_names import qualified
 from .block_edits import BlockEdits
 from .items import removed_items, renamed_argument
@@ -570,9 +569,7 @@ def _definition(expression: Expression) -> LN:
     node = next((n for n in around if n.type in (symbols.funcdef, symbols.classdef)), None)
     if node is None:
         raise Misfit("only a function or a class can be decorated")
-    while node.parent is not None and node.parent.type in AROUND_DEFINITION:
-        node = node.parent
-    return node
+    return statement_of(node)
 
 
 def _first_statement(node: LN) -> LN:

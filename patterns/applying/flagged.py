@@ -16,7 +16,14 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.flow.rebinding import returns
 from pinsetter.analyzer.flow.suites import clauses, own_nodes, suites_of, try_parts
-from pinsetter.analyzer.syntax.tree import LN, block_of, first_in, line_statement, lines_of
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    block_of,
+    first_in,
+    line_statement,
+    lines_of,
+    statement_of,
+)
 
 from ..edits.edit import AFTER, BEFORE, CLOSE, OPEN, Edit
 from ..edits.fragment import Fragment
@@ -118,7 +125,7 @@ class Flagged:
             if is_loop and inside is clauses(around)[0].suite:
                 self._note_loop(around)
                 self.asked.add(id(node))
-            line = _with_async(around)
+            line = statement_of(around)
             if line is self.node:
                 return
 
@@ -180,7 +187,7 @@ class Flagged:
             body = clauses(self.node)[0].suite
             yield self._first(lines_of(body), [f"{self.flag} = False"])
         else:
-            whole = _with_async(self.node)
+            whole = statement_of(self.node)
             yield from self.layout.before(whole, [f"{self.flag} = False"], self.rank)
 
     def _first(self, body: Sequence[LN], lines: Sequence[str]) -> Edit:
@@ -221,7 +228,7 @@ class Flagged:
     def _reset(self, block: LN) -> Edit:
         """Where an exception ends a ``with`` or ``finally`` on the way, nothing is left."""
         end = self.tree.end(block)
-        return self.layout.first_in(block, [f"{self.flag} = False"], self.rank, end)
+        return self.layout.in_front(block, [f"{self.flag} = False"], self.rank, end)
 
     def _beside(self, node: LN, text: str) -> Edit:
         """A statement behind another: in the next line, or in the same if that is all there is."""
@@ -302,14 +309,5 @@ def _behind(node: LN, line: LN) -> list[LN]:
     return parts[at + 1 :]
 
 
-def _with_async(statement: LN) -> LN:
-    """A statement with the ``async`` or the decorators in front of it."""
-    around = statement.parent
-    while around is not None and around.type in _AROUND:
-        statement, around = around, around.parent
-    return statement
-
-
 _NAMES = {"continue": "skipped", "break": "stopped", "return": "returned"}
-_AROUND = {symbols.async_stmt, symbols.async_funcdef, symbols.decorated}
 _LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}

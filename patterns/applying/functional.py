@@ -109,7 +109,7 @@ class Functional:
         yield Edit(start, end, f"def {name}({given}):", outer=(start, end), rank=self.rank)
         if lines:
             end = self.tree.end(self.statement)
-            yield self.layout.first_in(clause.suite, lines, self.rank, end)
+            yield self.layout.in_front(clause.suite, lines, self.rank, end)
 
     def _item(self, clause: Clause) -> tuple[str, list[str]]:
         """The parameter for a loop's item, and the lines that unpack it."""

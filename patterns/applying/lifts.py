@@ -128,7 +128,7 @@ class Lift:
         lines = [*map(Fragment, declared), *lines]
         if not lines:
             return
-        yield self.layout.first_in(clause.suite, lines, self.rank, self.span[1])
+        yield self.layout.in_front(clause.suite, lines, self.rank, self.span[1])
 
     def _declarations(self, spans: Sequence[Span]) -> list[str]:
         found: dict[str, list[str]] = {}

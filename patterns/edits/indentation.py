@@ -101,7 +101,7 @@ class Layout:
             found.append(before + whole[depth:] if whole.text.strip() else Fragment())
         return found
 
-    def first_in(
+    def in_front(
         self, block: LN, code: Iterable[Fragment | str], rank: tuple[int, ...], end: int
     ) -> Edit:
         """Insert statements of one line each in front of the first one of a block. What others
