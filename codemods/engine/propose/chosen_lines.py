@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.files import disk
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN
 from pinsetter.patterns.matching.match import Match
@@ -24,7 +25,7 @@ class Places:
 
     def are_in(self, path: str) -> bool:
         """Whether there is one in a file."""
-        real = Path(path).resolve()
+        real = Path(disk.real(path))
         return any(file == real for file, _ in self.named | self.seen)
 
     def lines(self, module: Module) -> frozenset[int]:
