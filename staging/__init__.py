@@ -7,19 +7,76 @@ rewrites when a function is defined, asks for it then.
 from __future__ import annotations
 
 from .cells import NonLocalReturnValue, assign, read, return_, update, var
-from .control import and_, for_, if_, if_expression, not_, or_, while_
+from .control import (
+    and_,
+    assert_,
+    at,
+    compare,
+    for_,
+    if_,
+    if_expression,
+    not_,
+    or_,
+    set_item,
+    while_,
+)
 from .signals import BREAK, CONTINUE, Return, Signal, Unbound
+from .undefined import UNDEFINED, ld, returned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "BREAK", "CONTINUE", "NonLocalReturnValue", "Rep", "Return", "Signal", "StagingError",
-    "StagingWarning", "Unbound", "and_", "assign",
-    "compile_to_c", "for_", "gradient", "if_", "if_expression", "interpret", "len_", "lms", "not_",
-    "or_", "parsed", "print_", "printed", "range_", "read", "reflect", "register", "reify",
-    "rep_fun", "return_", "stage", "stage_lambda", "torchscript", "update", "var", "while_",
+    "BREAK",
+    "CONTINUE",
+    "UNDEFINED",
+    "NonLocalReturnValue",
+    "Rep",
+    "Return",
+    "Signal",
+    "StagingError",
+    "StagingWarning",
+    "Unbound",
+    "and_",
+    "assert_",
+    "assign",
+    "at",
+    "call",
+    "compare",
+    "compile_to_c",
+    "convert",
+    "do_not_convert",
+    "for_",
+    "gradient",
+    "if_",
+    "if_expression",
+    "interpret",
+    "ld",
+    "len_",
+    "lms",
+    "not_",
+    "or_",
+    "parsed",
+    "print_",
+    "printed",
+    "range_",
+    "read",
+    "reflect",
+    "register",
+    "reify",
+    "rep_fun",
+    "return_",
+    "returned",
+    "set_item",
+    "set_loop_options",
+    "stage",
+    "stage_lambda",
+    "to_code",
+    "torchscript",
+    "update",
+    "var",
+    "while_",
 ]  # fmt: skip
 
 # What plain programs never need is imported when it is asked for.
@@ -29,6 +86,8 @@ _LATER = {
     "interpret": "interpreter", "len_": "rep_backend", "print_": "rep_backend",
     "range_": "rep_backend", "lms": "decorator", "parsed": "sexpr", "printed": "sexpr",
     "compile_to_c": "c_backend", "gradient": "c_backend", "torchscript": "torch_backend",
+    "call": "conversion", "convert": "conversion", "do_not_convert": "conversion",
+    "set_loop_options": "conversion", "to_code": "conversion",
     "register": "backends", "rep_fun": "staged", "stage": "staged", "stage_lambda": "staged",
 }  # fmt: skip
 

@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, Protocol
 
     from .signals import Left
+    from .undefined import Maybe
+
+    Block = Callable[[], Left] | None
 
     class Backend(Protocol):
-        """What it does instead of Python where a test, or what is gone through, is its own."""
+        """What it does instead of Python where a test, or what is gone through, is its own, and it
+        ``takes`` it."""
 
-        def if_(self, test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left: ...
+        overloads: Mapping[Any, Callable[..., Any]]
+
+        def takes(self, value: Any) -> bool: ...
+
+        def if_(
+            self, test: Any, then: Callable[[], Left], rest: Sequence[Any], state: str | None
+        ) -> Left: ...
 
         def while_(
             self,
             test: Callable[[], Any],
             body: Callable[[], Left],
-            otherwise: Callable[[], Left] | None,
+            otherwise: Block,
+            state: str | None,
+            options: Mapping[str, Any] | None,
         ) -> Left: ...
 
         def for_(
             self,
             items: Any,
             body: Callable[[Any], Left],
-            otherwise: Callable[[], Left] | None,
+            otherwise: Block,
+            state: str | None,
+            until: Callable[[], Any] | None,
+            options: Mapping[str, Any] | None,
+        ) -> Left: ...
+
+        def rest_of_for(
+            self,
+            items: Iterator[Any],
+            body: Callable[[Any], Left],
+            otherwise: Block,
+            state: str | None,
+            until: Callable[[], Any],
         ) -> Left: ...
 
         def if_expression(
@@ -37,6 +63,12 @@ if TYPE_CHECKING:
         def or_(self, value: Any, rest: Sequence[Callable[[], Any]]) -> Any: ...
 
         def not_(self, value: Any) -> Any: ...
+
+        def check(self, test: Any, message: Callable[[], Any] | None) -> None: ...
+
+        def set_item(self, owner: Any, key: Any, value: Any) -> Any: ...
+
+        def checked(self, value: Maybe) -> Any: ...
 
 
 _registered: dict[type, Backend] = {}
@@ -55,6 +87,14 @@ def backend_of(kind: type) -> Backend | None:
     try:
         return known[kind]
     except KeyError:
+        for base in kind.__mro__:
+            module = _LATER.get(base.__module__.partition(".")[0])
+            if module is not None:
+                import_module(module, __package__)
         found = next((_registered[base] for base in kind.__mro__ if base in _registered), None)
         known[kind] = found
         return found
+
+
+# What brings the back end along for the types of a library.
+_LATER = {"tensorflow": ".tensors"}

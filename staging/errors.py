@@ -22,6 +22,14 @@ class StagingError(Exception):
         super().__init__(place + reason)
 
 
+class StagingTypeError(StagingError, TypeError):
+    """Something is of different types on different ways."""
+
+
+class StagingValueError(StagingError, ValueError):
+    """Something has no value, or none of the right shape, on some way."""
+
+
 class StagingWarning(UserWarning):
     """Something happens when a program is written, and not when it runs."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from .backends import register
+from .errors import StagingError, error_in
 from .rep import Rep, begin, form_of, is_staged, reflect, reify, session
 from .sexpr import Symbol
 from .staged_flow import staged_if, staged_while
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from .signals import Left
@@ -28,13 +29,37 @@ class StagedRange:
 class RepBackend:
     """The back end of Rep."""
 
-    def if_(self, test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
+    overloads: Mapping[Any, Callable[..., Any]] = {}
+
+    def takes(self, value: Any) -> bool:
+        return True
+
+    def if_(
+        self, test: Any, then: Callable[[], Left], rest: Sequence[Any], state: str | None
+    ) -> Left:
         return staged_if(test, then, rest)
 
-    def while_(self, test: Callable[[], Any], body: Callable[[], Left], otherwise: Any) -> Left:
+    def while_(
+        self,
+        test: Callable[[], Any],
+        body: Callable[[], Left],
+        otherwise: Any,
+        state: str | None,
+        options: Mapping[str, Any] | None,
+    ) -> Left:
         return staged_while(test, body, otherwise)
 
-    def for_(self, items: Any, body: Callable[[Any], Left], otherwise: Any) -> Left:
+    def for_(
+        self,
+        items: Any,
+        body: Callable[[Any], Left],
+        otherwise: Any,
+        state: str | None,
+        until: Callable[[], Any] | None,
+        options: Mapping[str, Any] | None,
+    ) -> Left:
+        if until is not None:
+            raise error_in(body, "a staged `for` is left by a break")
         if isinstance(items, Rep):
             items, places = StagedRange(0, len_(items), 1), items
             return self._counted(items, lambda at: body(places[at]), body, otherwise)
@@ -76,6 +101,26 @@ class RepBackend:
 
     def not_(self, value: Any) -> Any:
         return reflect((Symbol("not"), form_of(value)))
+
+    def rest_of_for(
+        self,
+        items: Iterator[Any],
+        body: Callable[[Any], Left],
+        otherwise: Any,
+        state: str | None,
+        until: Callable[[], Any],
+    ) -> Left:
+        raise error_in(body, "a break out of a loop of Python's depends on what is staged")
+
+    def check(self, test: Any, message: Callable[[], Any] | None) -> None:
+        raise StagingError("an assertion cannot be staged")
+
+    def set_item(self, owner: Any, key: Any, value: Any) -> Any:
+        owner[key] = value
+        return owner
+
+    def checked(self, value: Any) -> Any:
+        raise StagingError(f"{value.name!r} may have no value")
 
 
 register(Rep, RepBackend())

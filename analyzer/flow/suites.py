@@ -15,7 +15,15 @@ from fissix.pygram import python_symbols as symbols
 from ..files.source import BOM
 from ..names.module import Module
 from ..names.scopes import Scope, is_walrus
-from ..syntax.tree import LN, ancestors, is_name, outer_call, statement_of
+from ..syntax.tree import (
+    LN,
+    ancestors,
+    is_name,
+    leaves,
+    lines_of,
+    outer_call,
+    statement_of,
+)
 
 BRANCHING = {symbols.if_stmt, symbols.while_stmt, symbols.for_stmt}
 _LOOPS = {symbols.while_stmt, symbols.for_stmt}
@@ -116,6 +124,23 @@ def try_parts(statement: LN) -> list[tuple[str, LN]]:
         elif child.type != token.COLON:
             found.append((word, child))
     return found
+
+
+def last_break(loop: LN) -> LN | None:
+    """The ``if`` by which a ``for`` is left at the end of its body: under a name, and with nothing
+    else to it."""
+    if loop.type != symbols.for_stmt:
+        return None
+    body = clauses(loop)[0].suite
+    last = lines_of(body)[-1]
+    if last.type != symbols.if_stmt or body.type != symbols.suite:
+        return None
+    parts = clauses(last)
+    if len(parts) > 1 or not is_name(last.children[1]):
+        return None
+    inner = lines_of(parts[0].suite)
+    words = [leaf.value for leaf in leaves(inner[0]) if leaf.type == token.NAME]
+    return last if len(inner) == 1 and words == ["break"] else None
 
 
 class Suites:

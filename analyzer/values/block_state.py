@@ -265,6 +265,34 @@ class BlockState:
                 yield self._resists(self.statement, f"`{name}` is read behind the loop")
 
 
+def state_of(statement: LN, module: Module) -> list[str]:
+    """What the blocks of an ``if``, ``while`` or ``for`` give other values, and may be read behind
+    it or, of a loop, in a later turn: names, in the order in which they are bound, and then what is
+    set of others: `self.n`, `d['k']`."""
+    state = BlockState(statement, module)
+    scope, suites = state.scope, suites_of(module)
+    spans = [module.tree.span((one.suite,)) for one in state.clauses]
+    for one in state.clauses:
+        if one.target is not None:
+            spans.append(module.tree.span((one.target,)))
+        if one.test is not None and one.is_late:
+            spans.append(module.tree.span((one.test,)))
+    bound = suites.bound(scope, *sorted(spans))
+    live = state.flow.live_after(statement) | scope.global_names | scope.nonlocal_names
+    if state.is_loop:
+        live |= state.flow.live_before(statement)
+    paths: dict[str, None] = {}
+    for one in state.clauses:
+        for node in own_nodes(one.suite):
+            try:
+                written = state.flow.activity(node).written
+            except KeyError:
+                continue  # no statement
+            paths |= dict.fromkeys(sorted(name for name in written if not name.isidentifier()))
+    kept = [path for path in paths if _ROOT.match(path).group() not in bound]  # type: ignore[union-attr]
+    return [*(name for name in bound if name in live), *kept]
+
+
 def connective(node: LN) -> str:
     """The word by which code asks for the truth of its parts: ``and``, ``or``, ``not``; a chain of
     comparisons, ``<``, does as well if all between is said twice without harm; empty for none."""
@@ -307,6 +335,7 @@ def is_truth(test: LN) -> bool:
     return test.type == symbols.comparison or (is_name(test) and test.value in ("True", "False"))
 
 
+_ROOT = re.compile(r"\w*")
 _TRUE_OR_FALSE = re.compile(
     r"is_\w+|is(nan|inf|finite|in|close|neginf|posinf)|(\w+_)?(all|any)|all(close|equal)"
     r"|(not_)?equal|greater|less|logical_\w+|eq|ne|[gl][te]"

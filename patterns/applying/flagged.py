@@ -29,7 +29,7 @@ from ..edits.edit import AFTER, BEFORE, CLOSE, OPEN, Edit
 from ..edits.fragment import Fragment
 from ..edits.precedence import AND, Place, code_of
 from ..edits.rebuilding import block_at, enclosed
-from ..edits.rendering import BLOCK, KEPT, Filling, Misfit, Rendered, around
+from ..edits.rendering import BLOCK, KEPT, Filling, Misfit, Rendered, around, plain
 from ..edits.template import Kind
 from .substitutions import own_statements
 
@@ -49,6 +49,7 @@ class Flagged:
         self.node = node
         self.rules = rules
         self.render = render
+        self.edit = edit
         self.word: str = edit["exits"]
         self.rank = rank
         self.tree = rules.module.tree
@@ -72,6 +73,8 @@ class Flagged:
         """The exits after which something asks the flag, by their id()."""
         for one in self._exits():
             self._follow(one)
+        if "$flag" in edit.get("result", ""):
+            self.asked |= {id(one) for one in self._exits()}
 
     def _check(self) -> None:
         if self.scope.kind == "class":
@@ -182,7 +185,8 @@ class Flagged:
         if self.is_function:
             lines = [f"{self.flag} = False"] if self.asked else []
             body = own_statements(self.node.children[-1])
-            yield self._first(body, [*lines, f"{self.value} = None"])
+            initial = self.render(self.edit.get("initial", "None"), {}, Kind.EXPRESSION).text
+            yield self._first(body, [*lines, f"{self.value} = {initial.text}"])
         elif self.word == "continue":
             body = clauses(self.node)[0].suite
             yield self._first(lines_of(body), [f"{self.flag} = False"])
@@ -210,7 +214,8 @@ class Flagged:
         has_value = node.type == symbols.return_stmt
         is_asked = id(node) in self.asked
         if not has_value:
-            text = f"{self.value} = None" if self.handlers else ""
+            is_said = self.handlers or "initial" in self.edit
+            text = f"{self.value} = None" if is_said else ""
             both = [text, done if is_asked else ""]
             said = "; ".join(filter(None, both)) or "pass"
             yield Edit(start, end, said, outer=outer, rank=self.rank)
@@ -271,7 +276,9 @@ class Flagged:
     def _end(self) -> Edit:
         body = lines_of(self.node.children[-1])
         outer = (self.tree.start(self.node), self.tree.end(self.node) + 1)
-        return self._behind_lines(body, [Fragment(f"return {self.value}")], outer)
+        given = {"it": plain(self.value), "flag": plain(self.flag if self.asked else "True")}
+        result = self.render(self.edit.get("result", "$it"), given, Kind.EXPRESSION).text
+        return self._behind_lines(body, ["return " + result], outer)
 
     def _behind_lines(
         self, body: Sequence[LN], lines: Sequence[Fragment], outer: tuple[int, int]

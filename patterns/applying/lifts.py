@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.flow.suites import Clause, Exit, clauses, suites_of
-from pinsetter.analyzer.syntax.tree import LN, ancestors
+from pinsetter.analyzer.flow.suites import Clause, Exit, clauses, last_break, suites_of
+from pinsetter.analyzer.syntax.tree import LN, ancestors, first_in, lines_of, outer_call
+from pinsetter.analyzer.values.block_state import state_of
 
 from ..edits.edit import BEFORE, CLOSE, OPEN, Edit
-from ..edits.fragment import Fragment, Span, joined, taken
-from ..edits.precedence import Code
+from ..edits.fragment import NOTHING, Fragment, Span, joined, taken
+from ..edits.precedence import ITEM, Code
 from ..edits.rendering import KEPT, Filling, Misfit
 from ..packs.lifted import Form, Forms
 from .shifted import as_argument, as_returned, as_value, spaced
@@ -57,6 +58,13 @@ class Lift:
         self.around = [node for node in self._own_ancestors() if id(node) in rules.lifted]
         self.functions: list[str] = []
         self.span = self.tree.span((statement,))
+        asked = "$...until" in self._form.call if self._form is not None else False
+        self.last_break = last_break(statement) if asked else None
+        """The ``if`` at the end of a ``for`` that the call asks instead."""
+
+    @property
+    def _form(self) -> Form | None:
+        return self.forms.statements.get(self.statement.children[0].value)
 
     @property
     def after(self) -> Sequence[Application]:
@@ -68,7 +76,7 @@ class Lift:
     def edits(self) -> list[Edit]:
         """Raises Misfit."""
         word = self.statement.children[0].value
-        form = self.forms.statements.get(word)
+        form = self._form
         if form is None:
             raise Misfit(f"the pack has no form for `{word}`")
         parts = clauses(self.statement)
@@ -81,12 +89,17 @@ class Lift:
         edits += self._declared(parts)
         exits = self._exits()
         edits += [edit for one in exits if not self._relays(one) for edit in self._left(one)]
+        if self.last_break is not None:
+            edits.append(self._without(self.last_break))
         edits.append(self._call(form, parts, names, exits))
         return edits
 
     def _exits(self) -> list[Exit]:
         """What leaves it, without what is another rule's to write."""
         found = self.suites.exits(self.statement)
+        if self.last_break is not None:
+            begin, end = self.tree.span((self.last_break,))
+            found = [one for one in found if not begin <= self.tree.start(one.node) < end]
         others = self.substituted is not None and self.substituted.returns
         return [one for one in found if one.word != "return" or not others]
 
@@ -206,6 +219,7 @@ class Lift:
             fill["later"] = Filling(self._later(parts[0], lines), Code())
         opening, closing = as_argument(test)
         fill["test"] = Filling(opening + self._code(test) + closing, Code())
+        fill |= self._told(form)
         call = self.render(form.call, fill)
         leaving = [one for one in exits if one.target is not self.statement]
         signal = self._fresh(self.forms.signal) if leaving else ""
@@ -216,6 +230,40 @@ class Lift:
         indentation = self.layout.indentation(self.statement)
         at = self.layout.behind_block(self.statement, indentation)
         return self.layout.behind(at, lines, indentation, (self.span[0], at), self.rank)
+
+    def _told(self, form: Form) -> Fill:
+        """What else the call of a loop, or an ``if``, can be given, by keywords."""
+        found = {"state": NOTHING_GIVEN, "until": NOTHING_GIVEN, "options": NOTHING_GIVEN}
+        if "$...state" in form.call:
+            names = state_of(self.statement, self.rules.module)
+            if names:
+                found["state"] = _keyword("state", Fragment(repr(", ".join(names))))
+        if self.last_break is not None:
+            asked = self._code(self.last_break.children[1])
+            found["until"] = _keyword("until", "lambda: " + asked)
+        directive = self._directive(form)
+        if directive is not None:
+            span = (self.tree.end(directive.children[0]), self.tree.start(directive.children[-1]))
+            found["options"] = _keyword("options", "dict(" + taken(self.text, span) + ")")
+        return found
+
+    def _directive(self, form: Form) -> LN | None:
+        """The parentheses of a directive's call at the beginning of a loop."""
+        first = first_in(lines_of(clauses(self.statement)[0].suite)[0])
+        call = outer_call((first,)) if first.type == symbols.power else None
+        if call is None:
+            return None
+        names = self.rules.facts.evaluator.names(call.callee, self.rules.module)
+        return call.trailer if names & {*form.directives} and call.arguments else None
+
+    def _without(self, statement: LN) -> Edit:
+        """The edit by which a statement goes, with its lines."""
+        start, end = self.tree.span((statement,))
+        begin = self.tree.line_start(start)
+        if len(lines_of(statement.parent)) == 1:
+            end -= len(self.text[start:end]) - len(self.text[start:end].rstrip())
+            return Edit(start, end, "pass", outer=(start, end), rank=self.rank)
+        return Edit(begin, end, "", outer=(begin, end), rank=self.rank)
 
     def _later(self, clause: Clause, lines: list[Fragment]) -> Fragment:
         """A test as a function: one with a name, in lines of its own, if it binds any."""
@@ -278,3 +326,11 @@ class Lift:
 
     def _code(self, node: LN) -> Fragment:
         return taken(self.text, self.tree.span((node,)))
+
+
+def _keyword(name: str, value: Fragment) -> Filling:
+    """One argument by keyword, in the place of a run."""
+    return Filling(f"{name}=" + value, Code(kind=ITEM), word=True, keywords=(name,), own=True)
+
+
+NOTHING_GIVEN = Filling(NOTHING, keywords=())

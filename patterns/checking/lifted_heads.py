@@ -10,7 +10,9 @@ from ..edits.template import Kind, read_template
 from ..reading.yaml_file import PackFile
 from .complaints import Complaint
 
-_CALL = re.compile(r"[A-Za-z_][\w.]*\(\$(test|later), \$\.\.\.functions\)")
+_CALL = re.compile(
+    r"[A-Za-z_][\w.]*\(\$(test|later), \$\.\.\.functions(, \$\.\.\.(state|until|options))*\)"
+)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _STATEMENTS = ("if", "while", "for")
 

@@ -47,6 +47,7 @@ from .template import (
     Sequence,
     Template,
     breaks_off,
+    is_subscript,
     keyword_of,
     read_template,
     sequence_kind,
@@ -261,6 +262,8 @@ class _Renderer:
             if not filling.nodes or not stand_behind_in(filling.nodes):
                 raise Misfit(f"${hole.name} is not what a comprehension has behind `in`")
             return filling.text
+        if hole.subscript and filling.nodes and is_subscript(filling.nodes):
+            return filling.text
         if hole.word:
             if not filling.word:
                 raise Misfit(f"${hole.name} is no name, and only a name can stand there")
@@ -406,17 +409,21 @@ def _items_of_tuple(filling: Filling) -> Fragment:
 
 
 def _in_string(name: str, filling: Filling) -> str:
-    """What a capture is in a string of the template: a name, as it is called, or the text of a
-    literal that reads the same in all quotes."""
+    """What a capture is in a string of the template: a name, as it is called, an operator, or the
+    text of a literal that reads the same in all quotes."""
     text = filling.text.text
     if all(part.isidentifier() for part in text.split(".")):
         return text
+    if " ".join(text.split()) in _OPERATORS:
+        return " ".join(text.split())
     literal = _PLAIN_TEXT.fullmatch(text)
     if literal is None:
         raise Misfit(f"${name} is neither a name nor a plain text, and stands in a string")
     return literal[2]
 
 
+_OPERATORS = {"<", "<=", ">", ">=", "==", "!=", "<>", "is not", "not in", *"+-*/%@&|^", "//", "**",
+              "<<", ">>"}  # fmt: skip
 # It says the same in f-strings and for str.format.
 _PLAIN_TEXT = re.compile(r"[uU]?([\"'])([^\"'\\{}%\r\n]*)\1")
 

@@ -44,7 +44,7 @@ class Hole:
     only a name can stand there. ``bars`` are kinds of code that would mean something else there,
     in a scope of the template's own, and ``hides`` the names that it binds around. ``loops``: all
     that a comprehension has behind its first `in` stands there; ``block``: statements do; ``text``:
-    it is part of a string."""
+    it is part of a string; ``subscript``: all that stands in the brackets of an item."""
 
     name: str
     run: bool
@@ -58,6 +58,7 @@ class Hole:
     loops: bool = False
     block: bool = False
     text: bool = False
+    subscript: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,7 @@ def _read(template: str, kind: Kind) -> Template:
                 name, bool(run), start, end, place, bracketed, word, *_scope_around(leaf),
                 loops=bool(run) and stand_behind_in((leaf,)),
                 block=bool(run) and leaf.parent.type in (symbols.simple_stmt, symbols.file_input),
+                subscript=is_subscript((leaf,)),
             )  # fmt: skip
         elif is_variable(leaf):
             following = leaf.next_sibling
@@ -296,6 +298,14 @@ def stand_behind_in(nodes: tuple[LN, ...]) -> bool:
     if parent is None or parent.type != symbols.comp_for or before is None:
         return False
     return str(before).strip() == "in" and nodes[-1].next_sibling is None
+
+
+def is_subscript(nodes: tuple[LN, ...]) -> bool:
+    """Whether nodes are all that stands in the brackets of an item."""
+    parent = nodes[0].parent if len(nodes) == 1 else None
+    if parent is None or parent.type != symbols.trailer or len(parent.children) != 3:
+        return False
+    return bool(parent.children[0].type == token.LSQB)
 
 
 def _is_grouped(node: LN) -> bool:

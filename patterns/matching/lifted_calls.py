@@ -79,9 +79,9 @@ class LiftedCalls:
             signal, given = str(given.children[0].value), given.children[2]
         call = outer_call((given,)) if given.type == symbols.power else None
         word = self.word_of(call) if call is not None else ""
-        if call is None or not word or any(a.name or a.star for a in call.arguments):
+        if call is None or not word or any(a.star or a.name not in _TOLD for a in call.arguments):
             return None
-        return self._lifted(line, word, signal, [a.value for a in call.arguments])
+        return self._lifted(line, word, signal, [a.value for a in call.arguments if not a.name])
 
     def hands_on(self, statement: LN) -> LiftedCall | None:
         """The call whose signal an ``if`` hands on."""
@@ -231,3 +231,5 @@ def _tested(statement: LN) -> str | None:
 
 
 _LAYOUT = {token.NEWLINE, token.INDENT, token.DEDENT}
+# None: what is given by position.
+_TOLD = {None, "state", "until", "options"}

@@ -10,11 +10,13 @@ from typing import Any
 @dataclass(frozen=True)
 class Form:
     """Of one kind of statement: the ``call`` in its place, what the functions of its clauses are
-    called, by their keywords, and the parameter of a loop's."""
+    called, by their keywords, and the parameter of a loop's. ``directives`` are functions, the
+    arguments of whose call at the beginning of a loop are for the call of the loop."""
 
     call: str
     functions: Mapping[str, str]
     item: str = ""
+    directives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,9 @@ class Forms:
         """What the head of a pack says; None if it says nothing."""
         if not raw:
             return None
-        statements = {word: Form(**raw[word]) for word in ("if", "while", "for") if word in raw}
+        statements = {
+            word: Form(**{**raw[word], "directives": tuple(raw[word].get("directives", ()))})
+            for word in ("if", "while", "for") if word in raw
+        }  # fmt: skip
         exits = {word: raw[word] for word in ("return", "break", "continue")}
         return cls(statements, exits, raw["signal"], raw["returned"], raw["unbound"])

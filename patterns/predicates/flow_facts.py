@@ -11,7 +11,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.flow import Flow
 from pinsetter.analyzer.flow.activity import Activity
 from pinsetter.analyzer.flow.suites import always_leaves, own_nodes
-from pinsetter.analyzer.syntax.tree import LN, is_name, statement_of
+from pinsetter.analyzer.syntax.tree import LN, is_name, is_variable, statement_of
 from pinsetter.analyzer.values.bindings_at import flow_of
 
 from ..matching.match import Match
@@ -83,13 +83,23 @@ def reaching(match: Match, argument: Any) -> Match | None:
 def may_be_unbound(match: Match, capture: Any) -> Match | None:
     """The name that $x is may have no value where it is read."""
     leaf = _name(match, capture)
-    if leaf is None:
+    if leaf is None or not is_variable(leaf) or not match.module.reads((leaf,)):
         return None
     try:
         found = flow_of(match.module.scope_of(leaf), match.module).maybe_unbound(leaf)
     except KeyError:
         return None
     return match if found else None
+
+
+@predicate(CAPTURE)
+def local(match: Match, capture: Any) -> Match | None:
+    """$x is a name that the function around it binds for itself alone."""
+    leaf = _name(match, capture)
+    if leaf is None:
+        return None
+    scope = match.module.scope_of(leaf)
+    return match if scope.kind == "function" and scope.owner(leaf.value) is scope else None
 
 
 @predicate(CAPTURE)

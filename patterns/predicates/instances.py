@@ -137,6 +137,16 @@ def means(match: Match, argument: Any) -> Match | None:
     return match.with_captures({}, f"Assumed: {match.source(expression)} is {min(found & wanted)}.")
 
 
+@predicate(CAPTURE_AND_NAMES)
+def of_module(match: Match, argument: Any) -> Match | None:
+    """``[$x, name, …]``: $x resolves to something that one of the modules has, or a module in
+    it."""
+    capture, *names = argument
+    found = match.facts.names(match.capture(capture), match.module)
+    homes = tuple(f"{name}." for name in names)
+    return match if found and all(one.startswith(homes) for one in found) else None
+
+
 @predicate(CAPTURE_AND_FUNCTIONS)
 def calls(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x as a whole is a call of one of the functions or sets of functions."""

@@ -8,13 +8,12 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.regular import regular
 from pinsetter.analyzer.flow.rebinding import rebound, returns, seen_returning
-from pinsetter.analyzer.flow.suites import BRANCHING, clauses, own_nodes, suites_of
+from pinsetter.analyzer.flow.suites import BRANCHING, clauses, last_break, own_nodes, suites_of
 from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Tree,
-    block_of,
-    is_name,
+    ancestors,
     line_statement,
     unwrap,
 )
@@ -106,19 +105,17 @@ def left_early(match: Match, argument: Any) -> Match | None:
     else:
         exits = suites_of(match.module).exits(_branching(match, argument["of"]))
         found = [e.node for e in exits if e.word == argument["by"] and e.target is node]
-        at_end = [one for one in found if _ends_loop(one, node)]
+        last = last_break(node)
+        at_end = [one for one in found if any(around is last for around in ancestors(one))]
     return match if len(found) > len(at_end) or len(at_end) > 1 else None
 
 
-def _ends_loop(leaf: LN, loop: LN) -> bool:
-    """Whether a ``break`` stands at the end of a ``for``, under a name."""
-    line = line_statement(leaf)
-    around = line.parent if line.parent.type != symbols.suite else line.parent.parent
-    body = clauses(loop)[0].suite
-    if loop.type != symbols.for_stmt or around.type != symbols.if_stmt or around.parent is not body:
-        return False
-    alone = len(block_of(leaf)) == 1 and len(clauses(around)) == 1 and is_name(around.children[1])
-    return alone and line_statement(around) is block_of(around)[-1]
+@predicate(CAPTURE)
+def ends_loop(match: Match, capture: Any) -> Match | None:
+    """$x is an ``if`` at the end of a ``for`` that a name, and nothing else, makes a `break`."""
+    statement = _branching(match, capture)
+    loop = statement.parent.parent
+    return match if loop is not None and last_break(loop) is statement else None
 
 
 @predicate(CAPTURE)

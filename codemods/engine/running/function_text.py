@@ -49,6 +49,19 @@ def rewritten(
     return Rewritten(apply(text, edits), origins(text, edits), left)
 
 
+def in_passes(text: str, passes: Sequence[tuple[str, Sequence[str]]]) -> Rewritten:
+    """What packs make of a text one after the other, each with its options, of what the one before
+    has made; what the last one leaves is told. Raises ValueError."""
+    lines = tuple(range(1, text.count("\n") + 2))
+    left: tuple[tuple[int, str], ...] = ()
+    for name, options in passes:
+        made = rewritten(text, name, options)
+        left = tuple((lines[line - 1], reason) for line, reason in made.left)
+        lines = tuple(lines[min(line, len(lines)) - 1] for line in made.lines)
+        text = made.text
+    return Rewritten(text, lines, left)
+
+
 @lru_cache
 def _pack(name: str, given: tuple[tuple[str, str], ...]) -> Pack:
     path = find(name)

@@ -1,0 +1,440 @@
+"""Loops of TensorFlow: ``tf.while_loop``, and the reductions of datasets, over what a block
+changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from .errors import StagingTypeError, StagingValueError
+from .slots import PathSlot, Snapshot, shared
+from .tensor_overloads import Counted
+from .tensor_values import are_same, converts, like, nothing_like, tensors_of, truth
+from .undefined import UNDEFINED, Maybe, ld
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from .slots import Slot
+
+_WHERE = "before a loop and behind its first turn"
+_OPTIONS = {"parallel_iterations", "swap_memory", "maximum_iterations", "back_prop"}
+
+
+class Loop:
+    """One loop. ``blocks`` are its functions, ``options`` those of ``tf.while_loop``, and
+    ``shape_invariants``: pairs of a variable's value and its shape."""
+
+    def __init__(
+        self, slots: Sequence[Slot], blocks: Sequence[Any], options: Mapping[str, Any] | None
+    ) -> None:
+        self.slots = slots
+        own = {id(one.cell) for one in slots if hasattr(one, "cell")}
+        self.others = [one for one in shared(*blocks) if id(one.cell) not in own]  # type: ignore[union-attr]
+        self.kept = [*map(Snapshot, self.others)]
+        self.before = [*map(Snapshot, slots)]
+        given = dict(options or {})
+        self.invariants = given.pop("shape_invariants", ())
+        self.options = {key: value for key, value in given.items() if key in _OPTIONS}
+        self.kinds: list[str] = []
+        """Of each slot: tensor, maybe (with a flag), or object (which must not change)."""
+        self.starts: list[Any] = []
+        self._is_probing = False
+
+    # ------------------------------------------------------------ forms of loops
+
+    def run(self, test: Callable[[], Any], step: Callable[[], None]) -> None:
+        """While a test, which sees the slots, is true."""
+        self._while(lambda _: test(), lambda _: step(), (), lambda given: given)
+
+    def run_items(
+        self, items: Counted, step: Callable[[Any], None], until: Callable[[], Any] | None
+    ) -> None:
+        """For items with numbers."""
+
+        def test(given: Sequence[Any]) -> Any:
+            more = items.has(given[0])
+            stopped = until() if until is not None else False
+            if stopped is False:
+                return more
+            return tf.logical_and(more, tf.logical_not(truth(stopped)))
+
+        if items.count is not None:
+            self.options.setdefault("maximum_iterations", tf.cast(items.count, tf.int32))
+        self._while(
+            test,
+            lambda given: step(items.get(given[0])),
+            (items.start,),
+            lambda given: (items.after(given[0]),),
+        )
+
+    def run_dataset(
+        self, items: Any, step: Callable[[Any], None], until: Callable[[], Any] | None
+    ) -> None:
+        """For the elements of a dataset, or of an iterator of one."""
+        if isinstance(items, tf.data.Iterator):
+            self._run_iterator(items, step, until)
+            return
+        spec = items.element_spec
+
+        def probe() -> None:
+            step(tf.nest.map_structure(_example, spec))
+
+        start = self._entered(probe)
+
+        def turn(values: Any, item: Any) -> Any:
+            self._set(values)
+            try:
+                if until is None:
+                    step(item)
+                    return self._values()
+                stopped = truth(until())
+                return tf.cond(stopped, lambda: values, lambda: self._stepped(values, step, item))
+            finally:
+                self._leave()
+
+        if not start:
+            # What has no state has effects, and is run for these.
+            start = [tf.constant(0)]
+            inner = turn
+
+            def turn(values: Any, item: Any) -> Any:
+                inner([], item)
+                return values
+
+        if until is None:
+            found = items.reduce(tuple(start), lambda values, item: tuple(turn([*values], item)))
+        else:
+            found = self._reduced(items, start, turn, until)
+        self._left([*found])
+
+    def _reduced(
+        self, items: Any, start: list[Any], turn: Callable[..., Any], until: Callable[[], Any]
+    ) -> Any:
+        def scan(values: Any, item: Any) -> Any:
+            self._set([*values])
+            try:
+                going = tf.logical_not(truth(until()))
+            finally:
+                self._leave()
+            after = tuple(turn([*values], item))
+            return after, (after, going)
+
+        scanned = items.scan(tuple(start), scan).take_while(lambda _, going: going)
+        return scanned.reduce(tuple(start), lambda _, element: element[0])
+
+    def _stepped(self, values: Any, step: Callable[[Any], None], item: Any) -> Any:
+        self._set(values)
+        step(item)
+        return self._values()
+
+    def _run_iterator(
+        self, items: Any, step: Callable[[Any], None], until: Callable[[], Any] | None
+    ) -> None:
+        """An iterator is asked once more than it has elements."""
+        more: list[Any] = []
+
+        def test(given: Sequence[Any]) -> Any:
+            if until is None:
+                return given[0]
+            return tf.logical_and(given[0], tf.logical_not(truth(until())))
+
+        def turn(_: Sequence[Any]) -> None:
+            found = items.get_next_as_optional()
+            more[:] = [found.has_value()]
+            if not self.kinds:
+                step(found.get_value()) if self._is_probing else self._effect(
+                    more[0], lambda: step(found.get_value())
+                )
+                return
+            values = self._values()
+
+            def taken() -> list[Any]:
+                self._set(values)
+                step(found.get_value())
+                return self._values()
+
+            if values:
+                self._set(tf.cond(more[0], taken, lambda: values))
+            else:
+                self._effect(more[0], lambda: step(found.get_value()))
+
+        self._while(test, turn, (tf.constant(True),), lambda _: (more[0],))
+
+    def _effect(self, has: Any, act: Callable[[], None]) -> None:
+        def acted() -> Any:
+            act()
+            return tf.constant(0)
+
+        tf.cond(has, acted, lambda: tf.constant(0))
+
+    # ------------------------------------------------------------ one loop
+
+    def _while(
+        self,
+        test: Callable[[Any], Any],
+        step: Callable[[Any], None],
+        leading: tuple[Any, ...],
+        after: Callable[[Any], tuple[Any, ...]],
+    ) -> None:
+        given = tuple(tensors_of(one) for one in leading)
+        start = self._entered(lambda: step(given))
+        count = len(given)
+
+        def condition(*values: Any) -> Any:
+            self._set(values[count:])
+            try:
+                return truth(test(values[:count]))
+            finally:
+                self._leave()
+
+        def body(*values: Any) -> Any:
+            self._set(values[count:])
+            try:
+                step(values[:count])
+                found = self._values()
+                return (*after(values[:count]), *found)
+            finally:
+                self._leave()
+
+        shapes = self._shapes(given, start)
+        found = tf.while_loop(condition, body, (*given, *start), shape_invariants=shapes,
+                              **self.options)  # fmt: skip
+        self._left(found[count:])
+
+    def _shapes(self, given: tuple[Any, ...], start: Sequence[Any]) -> Any:
+        if not self.invariants and "maybe" not in self.kinds:
+            return None
+        shapes: list[Any] = [tf.nest.map_structure(_shape, one) for one in given]
+        at = 0
+        for number, (kind, before) in enumerate(zip(self.kinds, self.before, strict=True)):
+            if kind == "object":
+                continue
+            own = [shape for value, shape in self.invariants if value is before.value]
+            model = self.models.get(number, start[at])
+            shapes.append(own[0] if own else tf.nest.map_structure(_shape, model))
+            at += 1
+            if kind == "maybe":
+                shapes.append(tf.TensorShape([]))
+                at += 1
+        return tuple(shapes)
+
+    def _entered(self, probe: Callable[[], None]) -> list[Any]:
+        """The values with which the loop begins."""
+        self.models: dict[int, Any] = {}
+        self.kinds, self.starts = [], []
+        is_unknown = any(one.value is UNDEFINED or not _is_known(one.value) for one in self.before)
+        ends = self._probed(probe) if is_unknown else [one.value for one in self.before]
+        start: list[Any] = []
+        for at, (before, end) in enumerate(zip(self.before, ends, strict=True)):
+            kind, own = self._begun(at, before.value, end)
+            self.kinds.append(kind)
+            self.starts.append(own[0])
+            start += () if kind == "object" else own
+        return start
+
+    def _begun(self, at: int, before: Any, end: Any) -> tuple[str, list[Any]]:
+        """Of which kind a slot is, and with what it begins."""
+        end = end.value if end.__class__ is Maybe else end
+        if before.__class__ is Maybe:
+            if end is not UNDEFINED and converts(end):
+                self.models[at] = tf.nest.map_structure(_widest, before.value, end)
+            return "maybe", [before.value, before.bound]
+        if before is not UNDEFINED:
+            return ("tensor", [tensors_of(before)]) if converts(before) else ("object", [before])
+        if end is UNDEFINED:
+            return "object", [before]
+        if not converts(end):
+            reason = f"{self._name(at)} must be initialized before the loop: it is no tensor"
+            raise StagingValueError(reason)
+        self.models[at] = end
+        return "maybe", [nothing_like(end), tf.constant(False)]
+
+    def _name(self, at: int) -> str:
+        return repr(self.slots[at].name)
+
+    def _probed(self, probe: Callable[[], None]) -> list[Any]:
+        """What the slots have behind one turn, as specifications: it is traced for that alone."""
+        ends: list[Any] = []
+        self._is_probing = True
+
+        def traced() -> int:
+            try:
+                for one in self.before:
+                    one.slot.set(_begins(one.value))
+                probe()
+                ends.extend(_specified(one.now()) for one in self.before)
+            finally:
+                self._leave()
+            return 0
+
+        tf.function(traced, autograph=False).get_concrete_function()
+        self._is_probing = False
+        return ends
+
+    def _set(self, values: Sequence[Any]) -> None:
+        at = 0
+        for slot, kind, start in zip(self.slots, self.kinds, self.starts, strict=True):
+            if kind == "object":
+                slot.set(start)
+                continue
+            if kind == "maybe" and not isinstance(slot, PathSlot):
+                slot.set(Maybe(slot.name, values[at], values[at + 1]))
+            else:
+                slot.set(values[at])
+            at += 2 if kind == "maybe" else 1
+
+    def _values(self) -> list[Any]:
+        """What the slots have at the end of a turn. Raises StagingError."""
+        found: list[Any] = []
+        for slot, kind, start in zip(self.slots, self.kinds, self.starts, strict=True):
+            value = slot.get()
+            name = slot.name
+            if kind == "object":
+                if not are_same(value, start) and value is not UNDEFINED:
+                    self._changed(name, start, value)
+                continue
+            bound: Any = True
+            if value is UNDEFINED:
+                value, bound = start, False
+            elif value.__class__ is Maybe:
+                value, bound = value.value, value.bound
+            elif not converts(value):
+                what = "None" if value is None else type(value).__name__
+                raise StagingTypeError(f"{name!r} is {what} behind a turn of a loop, and no tensor")
+            value = like(value, start, name, _WHERE)
+            if kind == "tensor":
+                if bound is not True:
+                    raise StagingValueError(f"{name!r} may have no value behind a turn of a loop")
+                self._check_shapes(name, start, value)
+                found.append(value)
+            else:
+                found += [value, tf.convert_to_tensor(bound)]
+        return found
+
+    def _changed(self, name: str, start: Any, value: Any) -> None:
+        if start is UNDEFINED:
+            raise StagingValueError(f"{name!r} must be initialized before the loop")
+        what = "None" if start is None else f"a {type(start).__name__}"
+        raise StagingTypeError(f"{name!r} is {what} before the loop, which a turn of it changes")
+
+    def _check_shapes(self, name: str, start: Any, value: Any) -> None:
+        if any(one is before.value for one, _ in self.invariants for before in self.before):
+            return
+        both = zip(tf.nest.flatten(start), tf.nest.flatten(value), strict=True)
+        for one, other in both:
+            if not isinstance(one, tf.Tensor) or not isinstance(other, tf.Tensor):
+                continue
+            if not _within(other.shape, one.shape):
+                raise StagingValueError(
+                    f"{name!r} has shape {one.shape} before the loop, but shape {other.shape} after"
+                    " one iteration; set_loop_options(shape_invariants=...) can say what they share"
+                )
+
+    def _leave(self) -> None:
+        """What a block did with the slots, which belongs to the graph of the block, is undone."""
+        for one in (*self.before, *self.kept):
+            one.restore()
+
+    def _left(self, values: Sequence[Any]) -> None:
+        """Give the slots what they have behind the loop."""
+        self._leave()
+        at = 0
+        for one, kind in zip(self.before, self.kinds, strict=True):
+            if kind == "object":
+                continue
+            value = values[at]
+            if kind == "maybe":
+                value = Maybe(one.slot.name, value, values[at + 1])
+                if isinstance(one.slot, PathSlot):
+                    value = ld(value)
+            one.put(value)
+            at += 2 if kind == "maybe" else 1
+
+
+def _within(shape: Any, model: Any) -> bool:
+    """Whether all tensors of a shape are of the other, too."""
+    if model.rank is None:
+        return True
+    if shape.rank != model.rank:
+        return False
+    return all(m is None or m == s for s, m in zip(shape, model, strict=True))
+
+
+def _is_known(value: Any) -> bool:
+    """Whether nothing has to be traced for what a slot is in a loop."""
+    return value.__class__ is not Maybe and converts(value)
+
+
+def _begins(value: Any) -> Any:
+    """What a slot has when a turn is traced for nothing else."""
+    if value is UNDEFINED or value.__class__ is Maybe or not converts(value):
+        return value
+    return tf.nest.map_structure(_not_known, tensors_of(value))
+
+
+def _not_known(value: Any) -> Any:
+    """A tensor of which only shape and type are known: what its first value is, is not for other
+    turns."""
+    if not isinstance(value, tf.Tensor):
+        return value
+    return tf.raw_ops.PlaceholderWithDefault(input=value, shape=value.shape)
+
+
+def _widest(one: Any, other: Any) -> Any:
+    """What both tensors are of."""
+    if not isinstance(one, tf.Tensor):
+        return one
+    return tf.TensorSpec(one.shape.most_specific_compatible_shape(other.shape), one.dtype)
+
+
+def _shape(value: Any) -> Any:
+    if isinstance(value, tf.TensorArray):
+        return tf.TensorShape(None)
+    if isinstance(value, tf.Tensor | tf.TensorSpec):
+        return value.shape
+    return tf.type_spec_from_value(value)
+
+
+def _specified(value: Any) -> Any:
+    if value.__class__ is Maybe:
+        return Maybe(value.name, _specified(value.value), True)
+    if value is UNDEFINED or not converts(value):
+        return value
+    return tf.nest.map_structure(
+        lambda one: tf.TensorSpec(one.shape, one.dtype) if isinstance(one, tf.Tensor) else one,
+        tensors_of(value),
+    )
+
+
+def _example(spec: Any) -> Any:
+    if isinstance(spec, tf.TensorSpec):
+        return tf.raw_ops.Placeholder(dtype=spec.dtype, shape=spec.shape)
+    return spec
+
+
+def is_dataset(items: Any) -> bool:
+    return isinstance(items, tf.data.Dataset | tf.data.Iterator)
+
+
+def as_items(items: Any) -> Counted:
+    """What is gone through as items with numbers."""
+    if isinstance(items, Counted):
+        return items
+    if isinstance(items, tf.RaggedTensor):
+        count = items.nrows()
+        return Counted(tf.zeros([], count.dtype), count, lambda at: items[at], count=count)
+    if isinstance(items, tf.TensorArray):
+        return Counted(tf.constant(0), items.size(), items.read, count=items.size())
+    found = tf.convert_to_tensor(items)
+    if found.op.type == "Range":
+        start, limit, step = found.op.inputs
+        return Counted(start, limit, lambda at: at, step)
+    if found.shape.rank == 0:
+        raise StagingTypeError("a scalar tensor cannot be gone through")
+    count = found.shape[0] if found.shape.rank and found.shape[0] else tf.shape(found)[0]
+    rows = tf.TensorArray(found.dtype, size=count, element_shape=found.shape[1:])
+    rows = rows.unstack(found)
+    return Counted(tf.constant(0), tf.convert_to_tensor(count), rows.read, count=count)
