@@ -36,6 +36,8 @@ __all__ = [
     "Return",
     "Signal",
     "StagingError",
+    "StagingTypeError",
+    "StagingValueError",
     "StagingWarning",
     "Unbound",
     "and_",
@@ -82,7 +84,7 @@ __all__ = [
 # What plain programs never need is imported when it is asked for.
 _LATER = {
     "Rep": "rep", "reflect": "rep", "reify": "rep", "StagingError": "errors",
-    "StagingWarning": "errors",
+    "StagingTypeError": "errors", "StagingValueError": "errors", "StagingWarning": "errors",
     "interpret": "interpreter", "len_": "rep_backend", "print_": "rep_backend",
     "range_": "rep_backend", "lms": "decorator", "parsed": "sexpr", "printed": "sexpr",
     "compile_to_c": "c_backend", "gradient": "c_backend", "torchscript": "torch_backend",

@@ -27,15 +27,6 @@ _LEFT_ALONE = {
 }  # fmt: skip
 _STANDARD = sysconfig.get_paths()["stdlib"]
 _SLICES = (("lower-slices", ()),)
-_EXITS = (("lower-returns", ("staged",)), ("lower-breaks", ()))
-_PASSES = (
-    # A `while` with an `else` around a `return` has to go first.
-    ("lower-continues", ()), *_EXITS, *_EXITS, *_SLICES,
-    ("lower-reads", ()), ("lower-asserts", ()),
-    ("virtualize", ("expressions", "only-if", "only-loops")),
-)  # fmt: skip
-_CALLS = (("lower-calls", ()),)
-_BLOCKS = (("lower-blocks", ()),)
 
 
 def convert(function: Any = None, *, recursive: bool = False) -> Any:
@@ -173,9 +164,8 @@ def _all_names(code: CodeType) -> list[str]:
 def _rewritten(text: str, recursive: bool) -> Any:
     # Programs that were rewritten before need none of this.
     engine = import_module("pinsetter.codemods.engine.running.function_text")
-    passes = (*_PASSES, *(_CALLS if recursive else ()), *_BLOCKS)
     try:
-        return engine.in_passes(text, passes)
+        return engine.converted(text, ("calls",) if recursive else ())
     except ValueError as error:
         raise StagingError(str(error)) from None
 

@@ -9,7 +9,7 @@ from pinsetter.analyzer.syntax.tree import LN
 
 from ..edits.edit import Edit
 from ..edits.fragment import Fragment
-from ..edits.rendering import BLOCK, Filling, Rendered
+from ..edits.rendering import BLOCK, Filling, Misfit, Rendered
 from ..edits.template import Kind
 from .flagged import Flagged
 from .functional import Functional
@@ -57,6 +57,8 @@ class BlockEdits:
             return Functional(node, self.rules, self.render, edit, self.rank).edits()
         if "flagged" in edit:
             return Flagged(node, self.rules, self.render, edit, self.rank).edits()
+        if "passed" in edit:
+            return self._passed(node)
         if "substitute" in edit:
             return self._of(node).of_variables(edit)
         if "returns" in edit:
@@ -65,6 +67,14 @@ class BlockEdits:
             body = {"body": Filling(Fragment(BLOCK), kind="block")}
             return self._of(node).enclosed(self.lines(edit["with"], body))
         return None
+
+    def _passed(self, function: LN) -> Sequence[Edit]:
+        file = self.rules.passed
+        edits = [*file.edits(function, self.rank)]
+        for alias in file.imports if edits else ():
+            if self._expression(alias, {}).text != alias:
+                raise Misfit(f"the file has another {alias}")
+        return edits
 
     def _of(self, function: LN) -> Substitution:
         if id(function) not in self.substituted:

@@ -27,6 +27,7 @@ from .comments import keep_comments
 from .evidence import evidence
 from .module_names import ModuleNames
 from .module_renames import imports_module, module_renames
+from .passed import PassedFile, Passes
 from .renames import has_moved
 from .substitutions import Substituted
 from .symbol_renames import is_symbol, new_name, symbol_renames
@@ -45,8 +46,12 @@ class _ByMeaning:
 class ModuleRules:
     """Applies rules to one module; keeps what the applications of a module share."""
 
-    def __init__(self, pack: Pack, module: Module, facts: Facts) -> None:
+    def __init__(
+        self, pack: Pack, module: Module, facts: Facts, passes: Passes | None = None
+    ) -> None:
+        """``passes`` is what runs the passes of a pack."""
         self.pack = pack
+        self.passes = passes
         self.module = module
         self.facts = facts
         self.layout = Layout(module)
@@ -61,6 +66,11 @@ class ModuleRules:
         """What of functions is written otherwise, by their id()."""
         self.unlifted: dict[int, dict[str, list[Application]]] = {}
         """What puts back blocks that bind a name, by the id() of the function whose it is."""
+
+    @cached_property
+    def passed(self) -> PassedFile:
+        """What the passes of the pack make of the file."""
+        return PassedFile(self)
 
     @cached_property
     def start(self) -> int:

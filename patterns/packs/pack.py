@@ -128,6 +128,24 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Pass:
+    """One of several packs that are run one after the other, with its ``options``: where
+    ``option`` is chosen, and ``unless`` is not."""
+
+    pack: str
+    options: tuple[str, ...] = ()
+    option: str | None = None
+    unless: str | None = None
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Pass:
+        return cls(**{**raw, "options": tuple(raw.get("options", ()))})
+
+    def is_chosen(self, chosen: Collection[str]) -> bool:
+        return (self.option is None or self.option in chosen) and self.unless not in chosen
+
+
+@dataclass(frozen=True)
 class Pack:
     """``imports`` maps an alias used in templates and patterns to the module it stands for, and
     others that have the same names in them; ``members`` are those that stand for a name of a
@@ -136,7 +154,8 @@ class Pack:
     what each of them chooses with it, ``chosen`` those that it is told; ``parameters`` are the
     texts that it may be given, ``texts`` those that it was; ``definitions`` the code that templates
     may name; ``lifted`` what it writes instead of ``if`` and loops whose blocks are functions;
-    ``places`` whether a run has to say for which places it is; ``includes`` the files of the parts;
+    ``places`` whether a run has to say for which places it is; ``passes`` the packs that make of a
+    function what an edit says is passed; ``includes`` the files of the parts;
     ``classes`` what it takes for classes, of any library, ``types`` what calls and attributes of
     libraries give. ``remarks`` are worth telling a pack's author. ``essential`` names rules, or
     what they provide, without which a program is refused, with what would go wrong."""
@@ -161,6 +180,7 @@ class Pack:
     definitions: Mapping[str, str]
     lifted: Forms | None
     places: bool
+    passes: tuple[Pass, ...]
     includes: tuple[Path, ...]
     rules: tuple[Rule, ...]
     chosen: frozenset[str] = frozenset()
@@ -412,6 +432,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         definitions=head["definitions"],
         lifted=Forms.of(head["lifted"]),
         places=bool(own.data.get("places")),
+        passes=tuple(map(Pass.of, own.data.get("passes", ()))),
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
         remarks=tuple(remarks),

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 # The keys of an edit that say what it is done to; those of edits about whole blocks and functions.
-OF_BLOCKS = ("lift", "unlift", "functional", "flagged", "substitute", "returns", "enclose")
+OF_BLOCKS = ("lift", "unlift", "functional", "flagged", "substitute", "returns", "enclose",
+             "passed")  # fmt: skip
 PLACES = ("wrap", "replace", "delete", "remove", "of", "extend", "decorate", "respell", "at",
           *OF_BLOCKS)  # fmt: skip
 # In front of aliases that no pattern or template has, with a number.

@@ -22,7 +22,7 @@ from ..decide.decisions import Decisions
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
 from ..propose.planning import make_plan
-from ..propose.rule_query import RuleQuery
+from ..running.pack_query import PackQuery
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _without_kind(pack: Pack) -> Pack:
 
 def _made(pack: Pack, code: str, options: Sequence[str]) -> Outcome:
     with _folder(code) as folder:
-        planned = make_plan([RuleQuery(pack, [], options)], [folder])
+        planned = make_plan([PackQuery(pack, [], options)], [folder])
     troubles: list[Problem] = [*planned.problems, *planned.faults]
     if troubles:
         raise ValueError(str(troubles[0]))

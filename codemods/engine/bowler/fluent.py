@@ -24,9 +24,8 @@ from ..commands.summary import Detail, print_remarks
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo
 from ..journal.write_accepted import Kept
-from ..propose.rule_query import RuleQuery
 from ..running.mode import Mode
-from ..running.pack_query import mode_of
+from ..running.pack_query import PackQuery, mode_of
 from ..running.run import run
 from .script import leave_with, origin_of
 
@@ -118,7 +117,7 @@ class Query(bowler.Query):  # type: ignore[misc]
         return self
 
     def _run(self, pack: Pack, mode: Mode) -> int:
-        query = RuleQuery(pack, self.paths)
+        query = PackQuery(pack, self.paths)
         for hook in self.processors:
             query.process(hook)
         delivery = Delivery(None, None, Detail.USUAL)

@@ -52,7 +52,7 @@ def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) ->
     Raises AnalysisError.
     """
     try:
-        rules = ModuleRules(query.pack, module, facts)
+        rules = ModuleRules(query.pack, module, facts, query.passed)
         made: list[Application | Report] = []
         matches: Iterable[Match] = query.collect(rules)
         if scope.places is not None:

@@ -14,6 +14,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.nearby import AskedBeyondError
 from pinsetter.analyzer.syntax.tree import LN
 from pinsetter.patterns.applying.module_rules import ModuleRules
+from pinsetter.patterns.applying.passed import Passes
 from pinsetter.patterns.matching.match import Match
 from pinsetter.patterns.packs.pack import Pack, Rule
 
@@ -42,6 +43,9 @@ class RuleQuery(Query):  # type: ignore[misc]
     """Any Bowler ``process()`` hook works on it and sees one hunk for each application of a rule;
     a hook that returns False rejects the hunk."""
 
+    passed: Passes | None = None
+    """What runs the passes of a pack."""
+
     def __init__(self, pack: Pack, paths: Sequence[str], options: Collection[str] = ()) -> None:
         """``options`` are those of the pack's that are chosen."""
         super().__init__(list(paths))
@@ -60,7 +64,7 @@ class RuleQuery(Query):  # type: ignore[misc]
 
     def __reduce__(self) -> tuple[object, ...]:
         """A copy, for another process: hooks belong to this one."""
-        return RuleQuery, self._made_of
+        return type(self), self._made_of
 
     def collect(self, rules: ModuleRules) -> list[Match]:
         """The matches of all rules in one module, in source order; none of those that ``stumbles``

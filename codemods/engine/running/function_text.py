@@ -4,7 +4,7 @@ come from; for a decorator, which rewrites a function when it is defined."""
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -49,17 +49,28 @@ def rewritten(
     return Rewritten(apply(text, edits), origins(text, edits), left)
 
 
-def in_passes(text: str, passes: Sequence[tuple[str, Sequence[str]]]) -> Rewritten:
-    """What packs make of a text one after the other, each with its options, of what the one before
-    has made; what the last one leaves is told. Raises ValueError."""
+def in_passes(text: str, pack: Pack, options: Collection[str] = ()) -> Rewritten:
+    """What the passes of a pack make of a text one after the other, each of what the one before has
+    made; what the last one leaves is told. Raises ValueError."""
     lines = tuple(range(1, text.count("\n") + 2))
     left: tuple[tuple[int, str], ...] = ()
-    for name, options in passes:
-        made = rewritten(text, name, options)
-        left = tuple((lines[line - 1], reason) for line, reason in made.left)
-        lines = tuple(lines[min(line, len(lines)) - 1] for line in made.lines)
-        text = made.text
+    for one in pack.passes:
+        if one.is_chosen({*options, *pack.chosen}):
+            made = rewritten(text, one.pack, one.options)
+            left = tuple((lines[line - 1], reason) for line, reason in made.left)
+            lines = tuple(lines[min(line, len(lines)) - 1] for line in made.lines)
+            text = made.text
     return Rewritten(text, lines, left)
+
+
+def passed(text: str, pack: Pack) -> str:
+    """The text alone."""
+    return in_passes(text, pack).text
+
+
+def converted(text: str, options: Sequence[str] = ()) -> Rewritten:
+    """What ``autograph`` makes of a function. Raises ValueError."""
+    return in_passes(text, _pack("autograph", ()), options)
 
 
 @lru_cache

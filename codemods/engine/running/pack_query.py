@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..propose.rule_query import RuleQuery
+from .function_text import passed
 from .mode import Mode
 from .run import run
 
@@ -22,6 +23,8 @@ def mode_of(write: bool, interactive: bool, silent: bool) -> Mode:
 class PackQuery(RuleQuery):
     """Any Bowler ``process()`` hook works on it and sees one hunk for each application of a rule;
     a hook that returns False rejects the hunk."""
+
+    passed = staticmethod(passed)
 
     def execute(
         self, *, write: bool = False, interactive: bool = True, silent: bool = False, **_: Any
