@@ -81,11 +81,12 @@ def _compiled_as(node: ast.Lambda, code: CodeType) -> bool:
     """Whether a lambda is the one of some code, as far as its place and its constants tell."""
     places = getattr(code, "co_positions", None)
     if places is not None:
-        own = [(line, column) for line, _, column, _ in places() if column is not None]
+        # What begins a function has places without width.
+        own = [(line, begin) for line, _, begin, end in places() if begin != end]
         ends = (node.body.end_lineno or 0, node.body.end_col_offset or 0)
         starts = (node.body.lineno, node.body.col_offset)
         inside = [one for one in own if starts <= one < ends]
-        return bool(inside) and len(inside) >= len(own) - 1
+        return len(inside) == len(own)
     made = compile(ast.fix_missing_locations(ast.Expression(node)), "", "eval")
     return any(isinstance(c, CodeType) and c.co_code == code.co_code for c in made.co_consts)
 

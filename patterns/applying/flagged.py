@@ -15,7 +15,13 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.flow.rebinding import returns
-from pinsetter.analyzer.flow.suites import clauses, own_nodes, suites_of, try_parts
+from pinsetter.analyzer.flow.suites import (
+    always_leaves,
+    clauses,
+    own_nodes,
+    suites_of,
+    try_parts,
+)
 from pinsetter.analyzer.syntax.tree import (
     LN,
     block_of,
@@ -69,6 +75,9 @@ class Flagged:
         """The loops that end by the flag."""
         self.handlers: dict[int, LN] = {}
         """The blocks for exceptions by which an exit may have been given up."""
+        self.ended: dict[int, tuple[LN, bool]] = {}
+        """The `try` statements whose `finally` leaves on each way, which gives up all exits and
+        exceptions before; whether it leaves by one of these exits."""
         self.asked: set[int] = set()
         """The exits after which something asks the flag, by their id()."""
         for one in self._exits():
@@ -140,6 +149,12 @@ class Flagged:
     def _check_try(self, node: LN, statement: LN, suite: LN) -> None:
         """Note what of a ``try`` around an exit is not reached by it. Raises Misfit."""
         parts = try_parts(statement)
+        if self.is_function and [word for word, _ in parts] == ["try", "finally"]:
+            final = parts[1][1]
+            if final.type == symbols.suite and always_leaves(final):
+                is_own = final is suite or self.ended.get(id(statement), (statement, False))[1]
+                self.ended[id(statement)] = (statement, is_own)
+                return
         for word, block in parts:
             if word == "finally" and block is suite:
                 raise Misfit("it stands in a `finally`, and ends an exception there")
@@ -170,6 +185,8 @@ class Flagged:
         for one in self._exits():
             edits += self._set(one)
         edits += [self._reset(one) for one in self.handlers.values()]
+        for one, is_own in self.ended.values():
+            edits += self._given_up(one, is_own)
         for number, lines in enumerate(self.regions.values()):
             head = [Fragment(f"if not {self.flag}:"), Fragment(f"    {BLOCK}")]
             rank = (*self.rank, number)
@@ -234,6 +251,19 @@ class Flagged:
         """Where an exception ends a ``with`` or ``finally`` on the way, nothing is left."""
         end = self.tree.end(block)
         return self.layout.in_front(block, [f"{self.flag} = False"], self.rank, end)
+
+    def _given_up(self, statement: LN, is_own: bool) -> Iterator[Edit]:
+        """What a ``finally`` does that leaves: nothing before it counts, no exception either."""
+        final = statement.children[-1]
+        yield self._reset(final)
+        if is_own:
+            word = statement.children[-3]
+            start = self.tree.start(word)
+            indentation = self.layout.indentation(statement)
+            lines = ("except BaseException:", f"{self.layout.unit}pass", "")
+            text = (self.layout.newline + indentation).join(lines)
+            outer = (start, self.tree.end(statement))
+            yield Edit(start, start, text, BEFORE, outer, self.rank)
 
     def _beside(self, node: LN, text: str) -> Edit:
         """A statement behind another: in the next line, or in the same if that is all there is."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from .module_rules import ModuleRules
 
 Passes = Callable[[str, Pack], str]
+# Of Python; a form feed ends no line.
+_LINE_ENDS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _Range = tuple[int, int]
 
@@ -67,8 +70,7 @@ class PassedFile:
         if found is None:
             raise Misfit("the function stands in another")
         (first, end), (new_first, new_end) = found
-        old = self.text.splitlines(keepends=True)
-        new = self._result.splitlines(keepends=True)
+        old, new = _LINE_ENDS.split(self.text), _LINE_ENDS.split(self._result)
         starts = [0]
         for line in old:
             starts.append(starts[-1] + len(line))

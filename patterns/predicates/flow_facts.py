@@ -94,12 +94,14 @@ def may_be_unbound(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def local(match: Match, capture: Any) -> Match | None:
-    """$x is a name that the function around it binds for itself alone."""
+    """$x is a name that the function around it binds, and no function inside it does."""
     leaf = _name(match, capture)
     if leaf is None:
         return None
     scope = match.module.scope_of(leaf)
-    return match if scope.kind == "function" and scope.owner(leaf.value) is scope else None
+    if scope.kind != "function" or scope.owner(leaf.value) is not scope:
+        return None
+    return None if leaf.value in flow_of(scope, match.module).flows.redirected else match
 
 
 @predicate(CAPTURE)

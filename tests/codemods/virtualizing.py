@@ -10,7 +10,7 @@ from pathlib import Path
 from pinsetter.codemods.engine.decide.decisions import Decisions
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.propose.planning import make_plan
-from pinsetter.codemods.engine.propose.rule_query import RuleQuery
+from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.packs.pack import Pack, find, load
 
@@ -46,7 +46,7 @@ def made(
         root = Path(folder).resolve()
         for path, text in texts.items():
             (root / path).write_bytes(text.encode())
-        planned = make_plan([RuleQuery(pack(name, given), [], options)], [root])
+        planned = make_plan([PackQuery(pack(name, given), [], options)], [root])
         assert not planned.problems, planned.problems
         assert not planned.faults, planned.faults
         decisions = Decisions(planned.plan)

@@ -15,6 +15,7 @@ from pinsetter.patterns.packs.pack import Pack, find, load
 from pinsetter.patterns.reading.yaml_file import NO_VALUES
 
 from ..decide.decisions import Decisions
+from ..hunks.hunk import Hunk
 from ..propose.planning import make_plan
 from ..propose.rule_query import RuleQuery
 
@@ -30,9 +31,14 @@ class Rewritten:
 
 
 def rewritten(
-    text: str, name: str, options: Sequence[str] = (), given: Mapping[str, str] = NO_VALUES
+    text: str,
+    name: str,
+    options: Sequence[str] = (),
+    given: Mapping[str, str] = NO_VALUES,
+    in_functions: bool = False,
 ) -> Rewritten:
-    """What the pack of this name makes of a text. Raises ValueError for what is not understood."""
+    """What the pack of this name makes of a text, or of its functions alone. Raises ValueError for
+    what is not understood."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder).resolve() / "function.py"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -42,22 +48,30 @@ def rewritten(
         raise ValueError(str(troubles[0]))
     decisions = Decisions(planned.plan)
     for hunk in planned.plan.hunks:
-        if decisions.verdict(hunk) is None:
+        if decisions.verdict(hunk) is None and not (in_functions and not _is_in_function(hunk)):
             decisions.accept(hunk)
     edits: list[Edit] = [edit for hunk in decisions.accepted for edit in hunk.edits]
     left = tuple((report.line, report.text) for report in planned.reports)
     return Rewritten(apply(text, edits), origins(text, edits), left)
 
 
+def _is_in_function(hunk: Hunk) -> bool:
+    """Whether a hunk is for code of a function; imports come along with others."""
+    made, tree = hunk.application, hunk.module.tree
+    functions = (one.node for one in hunk.module.scopes if one.kind == "function")
+    spans = (tree.span((one,)) for one in functions)
+    return made is not None and any(start <= made.start < end for start, end in spans)
+
+
 def in_passes(text: str, pack: Pack, options: Collection[str] = ()) -> Rewritten:
-    """What the passes of a pack make of a text one after the other, each of what the one before has
-    made; what the last one leaves is told. Raises ValueError."""
+    """What the passes of a pack make of the functions of a text one after the other, each of what
+    the one before has made; what the last one leaves is told. Raises ValueError."""
     lines = tuple(range(1, text.count("\n") + 2))
     left: tuple[tuple[int, str], ...] = ()
     for one in pack.passes:
         if one.is_chosen({*options, *pack.chosen}):
-            made = rewritten(text, one.pack, one.options)
-            left = tuple((lines[line - 1], reason) for line, reason in made.left)
+            made = rewritten(text, one.pack, one.options, in_functions=True)
+            left = tuple((lines[min(line, len(lines)) - 1], reason) for line, reason in made.left)
             lines = tuple(lines[min(line, len(lines)) - 1] for line in made.lines)
             text = made.text
     return Rewritten(text, lines, left)

@@ -1,0 +1,111 @@
+"""The pack autograph on files: several packs, one after the other, as one hunk for a function."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+from commands import BIN, run
+from random_programs import Writer, trace
+from virtualizing import made
+
+RUN = (str(BIN / "pinsetter"), "run")
+PROGRAMS = int(os.environ.get("PINSETTER_PROGRAMS", "0")) or 6
+
+TWO = """import tensorflow as tf
+
+
+@tf.function
+def f(x):
+    # why
+    if x > 0:
+        return x  # as it is
+    return -x
+
+
+class A:
+    def m(self, x):
+        while x < 3:
+            x += 1
+        return x
+
+
+for i in range(3):
+    if i: continue
+    print(i)
+"""
+
+
+def test_programs_by_chance_do_what_they_did() -> None:
+    programs = {f"p{seed}.py": Writer(seed).program() for seed in range(70_000, 70_000 + PROGRAMS)}
+    whole = made(programs, "autograph")
+    luck = random.Random(1)
+    some = made(programs, "autograph", accept=lambda _: luck.random() < 0.6)
+    for name, text in programs.items():
+        wanted = trace(text)
+        assert trace(whole.texts[name]) == wanted, name
+        assert trace(some.texts[name]) == wanted, name
+
+
+def test_each_function_is_a_hunk_and_nothing_else_is_touched() -> None:
+    found = made({"a.py": TWO}, "autograph")
+    assert found.hunks == 4  # with the import
+    text = found.texts["a.py"]
+    assert text.endswith(TWO[TWO.index("for i in") :])
+    assert "@tf.function(autograph=False)\n" in text
+    assert "    # why\n" in text
+    assert "result = x  # as it is\n" in text
+    assert made(found.texts, "autograph").hunks == 0
+
+
+def test_only_functions_that_are_decorated_so() -> None:
+    found = made({"a.py": TWO}, "autograph", given={"decorated": "tf.function"})
+    assert "def m(self, x):\n        while x < 3:\n" in found.texts["a.py"]
+    assert "_staging.if_(" in found.texts["a.py"]
+
+
+def test_nothing_to_do() -> None:
+    assert made({"a.py": "def f(x):\n    return x\n\nif f(1):\n    f(2)\n"}, "autograph").hunks == 0
+
+
+@pytest.mark.parametrize("text", ["def f(x):\n    if x: print x\n", "def f(x):\n    if x:\n"])
+def test_what_is_no_python_3(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(text)
+    found = run("autograph", str(path), "--write", command=RUN)
+    assert found.code in (0, 2, 3), found.err
+    assert found.err
+    assert path.read_text() == text
+
+
+def test_tabs_line_ends_and_form_feeds() -> None:
+    lines = ("\f", "def f(x):", "\tif x:", "\t\ty = '\f'", "\telse:", "\t\ty = 2", "\treturn y", "")
+    found = made({"a.py": "\r\n".join(lines)}, "autograph").texts["a.py"]
+    assert "\t\ty = '\f'\r\n" in found
+    assert found.startswith("\f\r\n")
+    assert "\n" not in found.replace("\r\n", "")
+
+
+def test_passes_of_a_pack_of_ones_own(tmp_path: Path) -> None:
+    pack = tmp_path / "own.yaml"
+    pack.write_text(
+        "pack: own\nsummary: Two packs.\n"
+        "passes: [{pack: lower-continues}, {pack: lower-breaks}]\n"
+        "rules:\n  - id: both\n    title: Flags\n    why: It is better.\n"
+        '    query: "funcdef< any* >"\n    edit: {passed: $match}\n'
+        '    examples:\n      - unchanged: "def f(): pass\\n"\n'
+    )
+    path = tmp_path / "a.py"
+    path.write_text(
+        "def f(xs):\n    for x in xs:\n        if x: continue\n        if x.y: break\n        x()\n"
+    )
+    found = run(str(pack), str(path), "--write", command=RUN)
+    assert found.code == 0, found.err
+    assert "skipped = True" in path.read_text()
+    assert "stopped = True" in path.read_text()
+    pack.write_text(pack.read_text().replace("lower-breaks", "lower-none"))
+    path.write_text("def f(xs):\n    for x in xs: pass\n")
+    found = run(str(pack), str(path), "--diff", command=RUN)
+    assert "there is no pack 'lower-none'" in found.said
