@@ -103,8 +103,8 @@ if TYPE_CHECKING:
 
 
 class Snapshot:
-    """What a slot has, to be put back; what a list or dictionary has, too, since a block may change
-    that where it is."""
+    """What a slot has, to be put back; what a list or dictionary has, or a list of a back end, too,
+    since a block may change that where it is."""
 
     def __init__(self, slot: Slot) -> None:
         self.slot = slot
@@ -112,7 +112,12 @@ class Snapshot:
         self._items = self._copy()
 
     def _copy(self) -> Any:
-        return self.value.copy() if type(self.value) in (list, dict) else None
+        is_changed = (
+            isinstance(self.value, list)
+            or type(self.value) is dict
+            or hasattr(type(self.value), "array_of")
+        )
+        return self.value.copy() if is_changed else None
 
     def now(self) -> Any:
         """What the slot has, a copy of it where that was changed in its place."""
@@ -137,12 +142,17 @@ class Snapshot:
             self.slot.set(value)
 
     def _fill(self, items: Any) -> None:
+        if hasattr(type(self.value), "array_of"):
+            self.value.array = items.array
+            return
         self.value.clear()
         (self.value.extend if isinstance(self.value, list) else self.value.update)(items)
 
 
 def _alike(one: Any, other: Any) -> bool:
     """Whether two lists, or dictionaries, have the same objects."""
+    if hasattr(type(one), "array_of"):
+        return one.array is other.array
     if isinstance(one, dict):
         return [*one] == [*other] and _alike([*one.values()], [*other.values()])
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))

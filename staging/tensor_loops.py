@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from .errors import StagingTypeError, StagingValueError
 from .slots import PathSlot, Snapshot, shared
+from .tensor_lists import ProbedList, Probing, StagedList, grows, model_of
 from .tensor_overloads import Counted
 from .tensor_values import are_same, converts, like, nothing_like, tensors_of, truth
 from .undefined import UNDEFINED, Maybe, ld
@@ -39,7 +40,8 @@ class Loop:
         self.invariants = given.pop("shape_invariants", ())
         self.options = {key: value for key, value in given.items() if key in _OPTIONS}
         self.kinds: list[str] = []
-        """Of each slot: tensor, maybe (with a flag), or object (which must not change)."""
+        """Of each slot: tensor, list (a TensorArray), maybe (with a flag), or object (which must
+        not change)."""
         self.starts: list[Any] = []
         self._is_probing = False
 
@@ -237,6 +239,11 @@ class Loop:
 
     def _begun(self, at: int, before: Any, end: Any) -> tuple[str, list[Any]]:
         """Of which kind a slot is, and with what it begins."""
+        if isinstance(before, StagedList):
+            return "list", [before.array]
+        if grows(before, end):
+            model = model_of(self.slots[at].name, before, end)
+            return "list", [StagedList.of(before, model).array]
         end = end.value if end.__class__ is Maybe else end
         if before.__class__ is Maybe:
             if end is not UNDEFINED and converts(end):
@@ -270,7 +277,8 @@ class Loop:
                 self._leave()
             return 0
 
-        tf.function(traced, autograph=False).get_concrete_function()
+        with Probing():
+            tf.function(traced, autograph=False).get_concrete_function()
         self._is_probing = False
         return ends
 
@@ -280,7 +288,9 @@ class Loop:
             if kind == "object":
                 slot.set(start)
                 continue
-            if kind == "maybe" and not isinstance(slot, PathSlot):
+            if kind == "list":
+                slot.set(StagedList(values[at]))
+            elif kind == "maybe" and not isinstance(slot, PathSlot):
                 slot.set(Maybe(slot.name, values[at], values[at + 1]))
             else:
                 slot.set(values[at])
@@ -297,6 +307,11 @@ class Loop:
                     self._changed(name, start, value)
                 continue
             bound: Any = True
+            if kind == "list":
+                if not isinstance(value, StagedList):
+                    raise StagingTypeError(f"{name!r} grows in a loop, and is another list then")
+                found.append(value.array)
+                continue
             if value is UNDEFINED:
                 value, bound = start, False
             elif value.__class__ is Maybe:
@@ -346,6 +361,10 @@ class Loop:
             if kind == "object":
                 continue
             value = values[at]
+            if kind == "list":
+                one.put(StagedList(value))
+                at += 1
+                continue
             if kind == "maybe":
                 value = Maybe(one.slot.name, value, values[at + 1])
                 if isinstance(one.slot, PathSlot):
@@ -365,14 +384,17 @@ def _within(shape: Any, model: Any) -> bool:
 
 def _is_known(value: Any) -> bool:
     """Whether nothing has to be traced for what a slot is in a loop."""
-    return value.__class__ is not Maybe and converts(value)
+    if isinstance(value, StagedList):
+        return True
+    return value.__class__ is not Maybe and type(value) is not list and converts(value)
 
 
 def _begins(value: Any) -> Any:
     """What a slot has when a turn is traced for nothing else."""
     if value is UNDEFINED or value.__class__ is Maybe or not converts(value):
         return value
-    return tf.nest.map_structure(_not_known, tensors_of(value))
+    found = tf.nest.map_structure(_not_known, tensors_of(value))
+    return ProbedList(found) if type(found) is list else found
 
 
 def _not_known(value: Any) -> Any:
@@ -426,6 +448,8 @@ def as_items(items: Any) -> Counted:
     if isinstance(items, tf.RaggedTensor):
         count = items.nrows()
         return Counted(tf.zeros([], count.dtype), count, lambda at: items[at], count=count)
+    if isinstance(items, StagedList):
+        items = items.array
     if isinstance(items, tf.TensorArray):
         return Counted(tf.constant(0), items.size(), items.read, count=items.size())
     found = tf.convert_to_tensor(items)

@@ -9,6 +9,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from .tensor_lists import StagedList
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +45,8 @@ def _range(*limits: Any) -> Any:
 
 
 def _len(value: Any) -> Any:
+    if isinstance(value, StagedList):
+        return value.array.size()
     if isinstance(value, tf.TensorArray):
         return value.size()
     if isinstance(value, tf.data.Dataset):

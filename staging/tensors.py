@@ -16,6 +16,7 @@ from .backends import register
 from .errors import StagingError, StagingTypeError, StagingValueError, error_in
 from .signals import CONTINUE, Return
 from .slots import Snapshot, shared, slots_of
+from .tensor_lists import Probing, StagedList
 from .tensor_loops import Loop, as_items, is_dataset
 from .tensor_overloads import OVERLOADS, Counted
 from .tensor_values import (
@@ -61,7 +62,11 @@ def _given(raw: Any) -> _Given:
         return _Given(raw, bound=False)
     if raw.__class__ is Maybe:
         return _Given(raw, raw.value, raw.bound)
-    return _Given(raw, tensors_of(raw)) if converts(raw) else _Given(raw)
+    if isinstance(raw, StagedList):
+        return _Given(raw, raw.array)
+    if not converts(raw) or (Probing.depth and isinstance(raw, list)):
+        return _Given(raw)
+    return _Given(raw, tensors_of(raw))
 
 
 class Branches:
@@ -130,7 +135,8 @@ class Branches:
             if first is not None and value is UNDEFINED and first[at].value is not UNDEFINED:
                 value = nothing_like(first[at].value)
             elif first is not None and first[at].value is not UNDEFINED:
-                raw = value if one.raw.__class__ is Maybe or at in self.models else one.raw
+                is_made = isinstance(one.raw, Maybe | StagedList)
+                raw = value if is_made or at in self.models else one.raw
                 value = like(raw, first[at].value, self._name(at), "in both branches")
             if value is not UNDEFINED:
                 one.value = value
@@ -153,7 +159,8 @@ class Branches:
                 raise _Again
         name = self._name(at)
         if first.is_object or one.is_object:
-            if not are_same(first.raw, one.raw):
+            are_lists = isinstance(first.raw, list) and isinstance(one.raw, list)
+            if not are_same(first.raw, one.raw) and not (Probing.depth and are_lists):
                 self._objects_differ(name, first.raw, one.raw)
 
     def _again(self, at: int, value: Any) -> None:
@@ -183,10 +190,13 @@ class Branches:
                 value = tf.nest.pack_sequence_as(one.value, outputs[:count])
                 del outputs[:count]
             bound = outputs.pop(0) if at in self.flagged else _bound(one.bound, other.bound, test)
-            if are_same(one.raw, other.raw):
+            if isinstance(one.raw, StagedList) and isinstance(other.raw, StagedList):
+                value = StagedList(value)
+            elif are_same(one.raw, other.raw):
                 value, bound = one.raw, True
             elif one.is_object:
-                value = one.raw
+                # Of lists that grow while a turn is only tried, the one that says more.
+                value = max(one.raw, other.raw, key=len) if isinstance(one.raw, list) else one.raw
             if value is UNDEFINED or bound is True:
                 results.append(value)
             else:
@@ -349,6 +359,9 @@ class TensorBackend:
 
     def set_item(self, owner: Any, key: Any, value: Any) -> Any:
         """The tensor that has another item."""
+        if isinstance(owner, StagedList):
+            owner[key] = value
+            return owner
         if isinstance(owner, tf.TensorArray):
             return owner.write(key, value)
         if isinstance(owner, tf.Variable):
@@ -390,7 +403,7 @@ def _turn(body: Callable[..., Left], *item: Any) -> None:
 
 
 for _kind in (tf.Tensor, tf.Variable, tf.RaggedTensor, tf.data.Dataset, tf.data.Iterator, Counted,
-              tf.TensorArray):  # fmt: skip
+              tf.TensorArray, StagedList):  # fmt: skip
     register(_kind, TensorBackend())
 
 __all__ = ["StagingError", "TensorBackend"]

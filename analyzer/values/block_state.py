@@ -4,7 +4,7 @@ which they are given, which they give, and what in them is none."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -268,7 +268,7 @@ class BlockState:
 def state_of(statement: LN, module: Module) -> list[str]:
     """What the blocks of an ``if``, ``while`` or ``for`` give other values, and may be read behind
     it or, of a loop, in a later turn: names, in the order in which they are bound, and then what is
-    set of others: `self.n`, `d['k']`."""
+    set of others, `self.n`, `d['k']`, and lists that are changed in their place."""
     state = BlockState(statement, module)
     scope, suites = state.scope, suites_of(module)
     spans = [module.tree.span((one.suite,)) for one in state.clauses]
@@ -289,8 +289,28 @@ def state_of(statement: LN, module: Module) -> list[str]:
             except KeyError:
                 continue  # no statement
             paths |= dict.fromkeys(sorted(name for name in written if not name.isidentifier()))
-    kept = [path for path in paths if _ROOT.match(path).group() not in bound]  # type: ignore[union-attr]
-    return [*(name for name in bound if name in live), *kept]
+    for one in state.clauses:
+        paths |= dict.fromkeys(_changed_lists(one.suite))
+    names = [name for name in bound if name in live]
+    names += [path for path in paths if path not in names and _is_kept(path, bound, live)]
+    return names
+
+
+def _is_kept(path: str, bound: Sequence[str], live: Collection[str]) -> bool:
+    """Whether what is changed of a value is seen by others; a name alone has to be read later."""
+    root = _ROOT.match(path)
+    assert root is not None
+    return root.group() not in bound and (root.group() != path or path in live)
+
+
+def _changed_lists(suite: LN) -> Iterator[str]:
+    """What a method that changes a list is called on, a name or an attribute."""
+    for node in own_nodes(suite):
+        call = outer_call((node,)) if node.type == symbols.power else None
+        if call is not None and call.method in _OF_LISTS:
+            owner = "".join(str(one).strip() for one in call.callee[:-1])
+            if _ATTRIBUTES.fullmatch(owner):
+                yield owner
 
 
 def connective(node: LN) -> str:
@@ -336,6 +356,8 @@ def is_truth(test: LN) -> bool:
 
 
 _ROOT = re.compile(r"\w*")
+_ATTRIBUTES = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+_OF_LISTS = {"append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear"}
 _TRUE_OR_FALSE = re.compile(
     r"is_\w+|is(nan|inf|finite|in|close|neginf|posinf)|(\w+_)?(all|any)|all(close|equal)"
     r"|(not_)?equal|greater|less|logical_\w+|eq|ne|[gl][te]"
