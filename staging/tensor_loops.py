@@ -7,11 +7,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from .errors import StagingTypeError, StagingValueError
+from .errors import StagingError, StagingTypeError, StagingValueError
 from .slots import PathSlot, Snapshot, shared
 from .tensor_lists import ProbedList, Probing, StagedList, grows, model_of
 from .tensor_overloads import Counted
-from .tensor_values import are_same, converts, like, nothing_like, tensors_of, truth
+from .tensor_values import Known, are_same, converts, form, like, nothing_like, tensors_of, truth
 from .undefined import UNDEFINED, Maybe, ld
 
 TYPE_CHECKING = False
@@ -20,20 +20,24 @@ if TYPE_CHECKING:
 
     from .slots import Slot
 
+_known = Known()
 _WHERE = "before a loop and behind its first turn"
 _OPTIONS = {"parallel_iterations", "swap_memory", "maximum_iterations", "back_prop"}
 
 
 class Loop:
-    """One loop. ``blocks`` are its functions, ``options`` those of ``tf.while_loop``, and
-    ``shape_invariants``: pairs of a variable's value and its shape."""
+    """One loop. ``test`` is what else it asks, if anything, ``options`` are those of
+    ``tf.while_loop``, and ``shape_invariants``: pairs of a variable's value and its shape."""
 
     def __init__(
-        self, slots: Sequence[Slot], blocks: Sequence[Any], options: Mapping[str, Any] | None
+        self, slots: Sequence[Slot], body: Any, test: Any, options: Mapping[str, Any] | None
     ) -> None:
         self.slots = slots
+        self.body = body
+        self.key: Any = None
+        """By which was known what becomes of the slots, if it was."""
         own = {id(one.cell) for one in slots if hasattr(one, "cell")}
-        self.others = [one for one in shared(*blocks) if id(one.cell) not in own]  # type: ignore[union-attr]
+        self.others = [one for one in shared(body, test) if id(one.cell) not in own]  # type: ignore[union-attr]
         self.kept = [*map(Snapshot, self.others)]
         self.before = [*map(Snapshot, slots)]
         given = dict(options or {})
@@ -49,7 +53,19 @@ class Loop:
 
     def run(self, test: Callable[[], Any], step: Callable[[], None]) -> None:
         """While a test, which sees the slots, is true."""
-        self._while(lambda _: test(), lambda _: step(), (), lambda given: given)
+        if not shared(test):
+            self._while(lambda _: test(), lambda _: step(), (), lambda given: given)
+            return
+        # What the test binds has to be what it has bound last.
+        going = truth(test())
+        self.before = [*map(Snapshot, self.slots)]
+        asked: list[Any] = []
+
+        def turn(_: Sequence[Any]) -> None:
+            step()
+            asked[:] = [truth(test())]
+
+        self._while(lambda given: given[0], turn, (going,), lambda _: (asked[0],))
 
     def run_items(
         self, items: Counted, step: Callable[[Any], None], until: Callable[[], Any] | None
@@ -264,6 +280,11 @@ class Loop:
 
     def _probed(self, probe: Callable[[], None]) -> list[Any]:
         """What the slots have behind one turn, as specifications: it is traced for that alone."""
+        key = _known.key(self.body, [one.value for one in self.before])
+        known: list[Any] | None = _known.get(key)
+        if known is not None:
+            self.key = key
+            return known
         ends: list[Any] = []
         self._is_probing = True
 
@@ -280,6 +301,8 @@ class Loop:
         with Probing():
             tf.function(traced, autograph=False).get_concrete_function()
         self._is_probing = False
+        if all(form(one) is not None for one in ends):
+            _known.keep(key, ends)
         return ends
 
     def _set(self, values: Sequence[Any]) -> None:
@@ -435,6 +458,18 @@ def _example(spec: Any) -> Any:
     if isinstance(spec, tf.TensorSpec):
         return tf.raw_ops.Placeholder(dtype=spec.dtype, shape=spec.shape)
     return spec
+
+
+def run(loop: Callable[[], Loop], how: Callable[[Loop], None]) -> None:
+    """Run a loop; where that what was known of it does not hold, by what is found out now."""
+    found = loop()
+    try:
+        how(found)
+    except (StagingError, TypeError, ValueError):
+        if found.key is None:
+            raise
+        _known.forget(found.key)
+        how(loop())
 
 
 def is_dataset(items: Any) -> bool:

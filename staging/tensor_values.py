@@ -9,11 +9,14 @@ import numpy as np
 import tensorflow as tf
 
 from .errors import StagingTypeError, StagingValueError
+from .undefined import UNDEFINED, Maybe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+_MOST = 4096
 _PLAIN = bool | int | float | complex | str | bytes | np.ndarray | np.generic
 
 
@@ -67,14 +70,15 @@ def _as(value: Any, model: Any, name: str, where: str) -> Any:
         if type(model) is not type(value):
             raise StagingTypeError(f"{name!r} is a TensorArray not everywhere: {where}")
         return value
-    if not is_tensor(value) and isinstance(model, tf.Tensor):
+    if not is_tensor(value) and isinstance(model, tf.Tensor | tf.TensorSpec):
         if _fits(value, model.dtype):
             return tf.convert_to_tensor(value, model.dtype)
     found = _tensor(value)
     if hasattr(found, "dtype") and found.dtype != getattr(model, "dtype", None):
         types = f"{_dtype(model)} and {_dtype(found)}"
         raise StagingTypeError(f"{name!r} has different types {where}: {types}")
-    if not isinstance(found, type(model)) and not isinstance(model, tf.Tensor | type(found)):
+    of_tensors = isinstance(model, tf.Tensor | tf.TensorSpec) and isinstance(found, tf.Tensor)
+    if not of_tensors and not isinstance(found, type(model)):
         types = f"{type(model).__name__} and {type(found).__name__}"
         raise StagingTypeError(f"{name!r} has different types {where}: {types}")
     return found
@@ -118,6 +122,52 @@ def truth(value: Any) -> Any:
     if found.shape.rank and found.shape.num_elements() == 1:
         return tf.reshape(found, [])
     return found
+
+
+def form(value: Any) -> Any:
+    """What two values have in common for which the same has to be traced, None if that is not
+    known: structure, types and shapes."""
+    if value is UNDEFINED:
+        return "undefined"
+    if value.__class__ is Maybe:
+        inner = form(value.value)
+        return None if inner is None else ("maybe", inner)
+    if hasattr(type(value), "array_of"):
+        return "list", value.array.dtype, str(value.array.element_shape)
+    if value is None or (isinstance(value, _PLAIN) and not isinstance(value, np.ndarray)):
+        return type(value), value
+    if not converts(value):
+        return None
+    flat = tf.nest.flatten(value)
+    leaves = [one if isinstance(one, _PLAIN) else (type(one), getattr(one, "dtype", None),
+              str(getattr(one, "shape", ""))) for one in flat]  # fmt: skip
+    return str(tf.nest.map_structure(type, value)), str(leaves)
+
+
+class Known:
+    """What was found out about blocks while they were traced, for the next time that they are
+    traced with values of the same form: nested ones are, many times."""
+
+    def __init__(self) -> None:
+        self._found: dict[Any, Any] = {}
+
+    def key(self, block: Any, values: Sequence[Any]) -> Any:
+        """None where nothing can be kept."""
+        code = getattr(block, "__code__", None)
+        forms = tuple(map(form, values))
+        return None if code is None or None in forms else (code, forms)
+
+    def get(self, key: Any) -> Any:
+        return self._found.get(key) if key is not None else None
+
+    def keep(self, key: Any, found: Any) -> None:
+        if key is not None:
+            if len(self._found) > _MOST:
+                self._found.clear()
+            self._found[key] = found
+
+    def forget(self, key: Any) -> None:
+        self._found.pop(key, None)
 
 
 def are_same(one: Any, other: Any) -> bool:

@@ -17,9 +17,10 @@ from .errors import StagingError, StagingTypeError, StagingValueError, error_in
 from .signals import CONTINUE, Return
 from .slots import Snapshot, shared, slots_of
 from .tensor_lists import Probing, StagedList
-from .tensor_loops import Loop, as_items, is_dataset
+from .tensor_loops import Loop, as_items, is_dataset, run
 from .tensor_overloads import OVERLOADS, Counted
 from .tensor_values import (
+    Known,
     are_same,
     converts,
     like,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .signals import Left
     from .slots import Slot
 
+_known = Known()
 _THEN, _ELSE = "where the condition is true", "where it is false"
 
 
@@ -74,6 +76,7 @@ class Branches:
 
     def __init__(self, slots: Sequence[Slot], blocks: Sequence[Any]) -> None:
         self.slots = slots
+        self.blocks = blocks
         own = {id(one.cell) for one in slots if hasattr(one, "cell")}
         self.others = [one for one in shared(*blocks) if id(one.cell) not in own]  # type: ignore[union-attr]
         self.before = [*map(Snapshot, slots)]
@@ -84,11 +87,29 @@ class Branches:
 
     def taken(self, test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Left:
         """Trace both, and give the slots what they have behind it."""
-        for _ in range(len(self.slots) + 2):
+        key = _known.key(self.blocks[0], [one.value for one in self.before])
+        found = _known.get(key)
+        if found is not None:
+            self.models, self.flagged = dict(found[0]), set(found[1])
             try:
-                return self._tried(truth(test), then, otherwise)
+                return self._agreed(test, then, otherwise, key)
+            except (StagingError, TypeError, ValueError):
+                # What they gave then may be of another type than what they give now.
+                _known.forget(key)
+                self.models, self.flagged = {}, set()
+        return self._agreed(test, then, otherwise, key)
+
+    def _agreed(
+        self, test: Any, then: Callable[[], Any], otherwise: Callable[[], Any], key: Any
+    ) -> Left:
+        for _ in range(3 * len(self.slots) + 3):
+            try:
+                signal = self._tried(truth(test), then, otherwise)
             except _Again:
                 continue
+            if self.models or self.flagged:
+                _known.keep(key, (self.models, self.flagged))
+            return signal
         raise AssertionError("the branches never agree")
 
     def _tried(self, test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Left:
@@ -168,11 +189,11 @@ class Branches:
         raise _Again
 
     def _objects_differ(self, name: str, first: Any, other: Any) -> None:
-        if UNDEFINED in (first, other):
+        if first is UNDEFINED or other is UNDEFINED:
             where = "else" if other is UNDEFINED else "main"
             reason = f"{name!r} must also be initialized in the {where} branch: it is no tensor"
             raise StagingValueError(reason)
-        if None in (first, other):
+        if first is None or other is None:
             which = _THEN if first is None else _ELSE
             raise StagingTypeError(f"{name!r} is None {which}, and something else otherwise")
         kinds = f"{type(first).__name__} {_THEN} and {type(other).__name__} {_ELSE}"
@@ -272,8 +293,10 @@ class TensorBackend:
         state: str | None,
         options: Mapping[str, Any] | None,
     ) -> Left:
-        loop = Loop(slots_of(state, test, body), (test, body), options)
-        loop.run(test, lambda: _turn(body))
+        run(
+            lambda: Loop(slots_of(state, test, body), body, test, options),
+            lambda loop: loop.run(test, lambda: _turn(body)),
+        )
         return otherwise() if otherwise is not None else None
 
     def for_(
@@ -285,11 +308,13 @@ class TensorBackend:
         until: Callable[[], Any] | None,
         options: Mapping[str, Any] | None,
     ) -> Left:
-        loop = Loop(slots_of(state, body, until), (body, until), options)
-        if is_dataset(items):
-            loop.run_dataset(items, lambda item: _turn(body, item), until)
-        else:
-            loop.run_items(as_items(items), lambda item: _turn(body, item), until)
+        def how(loop: Loop) -> None:
+            if is_dataset(items):
+                loop.run_dataset(items, lambda item: _turn(body, item), until)
+            else:
+                loop.run_items(as_items(items), lambda item: _turn(body, item), until)
+
+        run(lambda: Loop(slots_of(state, body, until), body, until, options), how)
         return self._else(otherwise, until, state)
 
     def rest_of_for(
