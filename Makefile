@@ -7,7 +7,7 @@ DEMO := build/demo
 # What tells of its own end, and is of no concern here.
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch test-frameworks snek cart-pole laws fuzz-parser fuzz-state kills corpus peers wheel clean
+.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch test-frameworks snek cart-pole autograph laws fuzz-parser fuzz-state kills corpus peers wheel clean
 
 demo: $(VENV)/.runs
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -79,6 +79,10 @@ snek: test-torch
 	build/torch/bin/python benchmarks/snek.py
 cart-pole: build/frameworks
 	build/frameworks/bin/python benchmarks/cart_pole.py
+
+# Tables 1 and 2 of document 004: a recurrent network, and a training loop in the graph.
+autograph: build/frameworks
+	build/frameworks/bin/python benchmarks/autograph.py
 
 # What rules make of code: over a corpus, with every expression everywhere, by chance. Takes hours;
 # LAWS="--files 300 --rules 8" makes it less.

@@ -1,5 +1,6 @@
 """Write what follows from packs, predicates and the folders of the code: docs/rules/*.md,
-docs/predicates.md, patterns/pack.schema.json, and parts of docs/architecture.md.
+docs/predicates.md, patterns/pack.schema.json, and parts of docs/architecture.md and
+docs/autograph.md.
 
 python docs/generate.py            writes them
 python docs/generate.py --check    exits 1 if one is out of date
@@ -11,6 +12,7 @@ import re
 import sys
 from pathlib import Path
 
+import yaml
 from house import described
 from predicate_pages import SCHEMA, predicates, schema
 
@@ -18,6 +20,7 @@ from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 DOCS = Path(__file__).parent
+_SYNTAX = re.compile(r"(<!-- syntax: (.*) -->\n)[\s\S]*?(<!-- end -->)")
 _ROOM = re.compile(r"(<!-- tree: (.*) -->\n)[\s\S]*?(<!-- end -->)")
 
 
@@ -28,12 +31,28 @@ def pages() -> dict[Path, str]:
     found[page] = _ROOM.sub(
         lambda room: f"{room[1]}{described(room[2])}\n{room[3]}", page.read_text("utf-8")
     )
+    page = DOCS / "autograph.md"
+    found[page] = _SYNTAX.sub(
+        lambda table: f"{table[1]}{_syntax(DOCS.parent / table[2])}\n{table[3]}",
+        page.read_text("utf-8"),
+    )
     for path in [*packs.bundled(), *packs.parts()]:
         pack = packs.load(path)
         if not isinstance(pack, Pack):
             raise SystemExit("\n".join(map(str, pack)))
         found[DOCS / "rules" / f"{pack.name}.md"] = _pack(pack)
     return found
+
+
+def _syntax(path: Path) -> str:
+    """A table of kinds of syntax, and what becomes of each."""
+    lines = ["## What becomes of Python's syntax", "", "| syntax | outcome |", "|---|---|"]
+    for row in yaml.safe_load(path.read_text("utf-8")):
+        said = f"{row['outcome']}: {row['note']}" if "note" in row else row["outcome"]
+        if "says" in row:
+            said = f"refused: “{row['says'].replace('.* ', ' ')}”"
+        lines.append(f"| {row['syntax']} | {said} |")
+    return "\n".join(lines)
 
 
 def _pack(pack: Pack) -> str:
@@ -44,7 +63,8 @@ def _pack(pack: Pack) -> str:
     if pack.includes:
         pages = sorted({home.partition("#")[0] for home in homes.values()} - {""})
         listed = ", ".join(f"[{page.removesuffix('.md')}]({page})" for page in pages)
-        parts.append(f"Includes {listed}.\n")
+        if listed:
+            parts.append(f"Includes {listed}.\n")
     first: dict[int, Rule] = {}
     for rule in pack.own_rules:
         # Rules of one table are written once.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 
+from .backends import backend_of
 from .undefined import UNDEFINED
 
 TYPE_CHECKING = False
@@ -132,6 +133,16 @@ class Snapshot:
         if self._items is not None and not _alike(self.value, self._items):
             self._fill(self._items)
 
+    def has_staged(self) -> bool:
+        """Whether something staged was put into what the slot has."""
+        if self._items is None or _alike(self.value, self._items):
+            return False
+        if not isinstance(self.value, list | dict):
+            return True
+        now, before = (x.values() if isinstance(x, dict) else x for x in (self.value, self._items))
+        known = {*map(id, before)}
+        return any(id(one) not in known and backend_of(type(one)) is not None for one in now)
+
     def put(self, value: Any) -> None:
         """Give the slot another value; a list or dictionary that is like the one that it has is
         changed in its place, for others who have that."""
@@ -169,6 +180,30 @@ def slots_of(state: str | None, *blocks: Block) -> list[Slot]:
         classes = {part for one in blocks for part in getattr(one, "__qualname__", "").split(".")}
         found.append(PathSlot(path, slot, steps, sorted(classes)) if steps else slot)
     return found
+
+
+class Bindings:
+    """What the variables that functions share are bound to, but those of ``slots``, to be bound to
+    again: a block of a graph leaves what others must not have."""
+
+    def __init__(self, slots: Sequence[Slot], *blocks: Block) -> None:
+        own = {id(one.cell) for one in slots if isinstance(one, CellSlot)}
+        cells = {
+            id(cell): CellSlot(name, cell)
+            for block in blocks
+            if block is not None and hasattr(block, "__code__")
+            for name, cell in zip(block.__code__.co_freevars, block.__closure__ or (), strict=True)
+            if id(cell) not in own
+        }
+        self._kept = [*map(Snapshot, cells.values())]
+
+    def restore(self) -> None:
+        """What plain values a list or dictionary has got stays: Python has put them there now."""
+        for one in self._kept:
+            if one.slot.get() is not one.value:
+                one.slot.set(one.value)
+            if one.has_staged():
+                one.restore()
 
 
 def shared(*blocks: Block) -> list[Slot]:

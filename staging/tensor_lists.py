@@ -52,7 +52,7 @@ class StagedList:
         return value
 
     def clear(self) -> None:
-        self.array = empty_like(tf.TensorSpec(self.array.element_shape, self.array.dtype), 0)
+        self.array = empty_like(spec_of(self), 0)
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
@@ -109,12 +109,34 @@ class ProbedList(list[Any]):
 
 def grows(before: Any, end: Any) -> bool:
     """Whether a list has another length behind a turn of a loop."""
-    return type(before) is list and isinstance(end, list) and len(before) != len(end)
+    if isinstance(end, StagedList):
+        return isinstance(before, list)
+    return isinstance(before, list) and isinstance(end, list) and len(before) != len(end)
 
 
-def model_of(name: str, before: list[Any], end: list[Any]) -> Any:
+def tried(*ways: Any) -> StagedList | ProbedList:
+    """What a list is, in a turn that is only tried, behind branches that leave it as these."""
+    specs: list[Any] = []
+    for one in ways:
+        if isinstance(one, StagedList):
+            return StagedList(empty_like(spec_of(one), 0))
+        specs = max(specs, [*map(_spec, one)], key=len)
+    return ProbedList(tf.raw_ops.Placeholder(dtype=one.dtype, shape=one.shape) for one in specs)
+
+
+def _spec(item: Any) -> Any:
+    found = item if isinstance(item, tf.Tensor) else tf.convert_to_tensor(item)
+    return tf.TensorSpec(found.shape, found.dtype)
+
+
+def spec_of(value: StagedList) -> Any:
+    """What its items are."""
+    return tf.TensorSpec(value.array.element_shape, value.array.dtype)
+
+
+def model_of(name: str, before: list[Any], end: Any) -> Any:
     """What all items of a growing list are. Raises StagingValueError or StagingTypeError."""
-    items = [*before, *end]
+    items = [*before, *([spec_of(end)] if isinstance(end, StagedList) else end)]
     if not items:
         raise StagingValueError(f"of which type the items of {name!r} are, is not known")
     if not all(is_tensor(one) or isinstance(one, tf.TensorSpec | int | float) for one in items):

@@ -8,8 +8,8 @@ from typing import Any
 import tensorflow as tf
 
 from .errors import StagingError, StagingTypeError, StagingValueError
-from .slots import PathSlot, Snapshot, shared
-from .tensor_lists import ProbedList, Probing, StagedList, grows, model_of
+from .slots import Bindings, PathSlot, Snapshot, shared
+from .tensor_lists import ProbedList, Probing, StagedList, grows, model_of, spec_of
 from .tensor_overloads import Counted
 from .tensor_values import Known, are_same, converts, form, like, nothing_like, tensors_of, truth
 from .undefined import UNDEFINED, Maybe, ld
@@ -36,9 +36,7 @@ class Loop:
         self.body = body
         self.key: Any = None
         """By which was known what becomes of the slots, if it was."""
-        own = {id(one.cell) for one in slots if hasattr(one, "cell")}
-        self.others = [one for one in shared(body, test) if id(one.cell) not in own]  # type: ignore[union-attr]
-        self.kept = [*map(Snapshot, self.others)]
+        self.kept = Bindings(slots, body, test)
         self.before = [*map(Snapshot, slots)]
         given = dict(options or {})
         self.invariants = given.pop("shape_invariants", ())
@@ -331,6 +329,8 @@ class Loop:
                 continue
             bound: Any = True
             if kind == "list":
+                if isinstance(value, list):
+                    value = StagedList.of(value, spec_of(StagedList(start)))
                 if not isinstance(value, StagedList):
                     raise StagingTypeError(f"{name!r} grows in a loop, and is another list then")
                 found.append(value.array)
@@ -373,8 +373,9 @@ class Loop:
 
     def _leave(self) -> None:
         """What a block did with the slots, which belongs to the graph of the block, is undone."""
-        for one in (*self.before, *self.kept):
+        for one in self.before:
             one.restore()
+        self.kept.restore()
 
     def _left(self, values: Sequence[Any]) -> None:
         """Give the slots what they have behind the loop."""
@@ -409,7 +410,7 @@ def _is_known(value: Any) -> bool:
     """Whether nothing has to be traced for what a slot is in a loop."""
     if isinstance(value, StagedList):
         return True
-    return value.__class__ is not Maybe and type(value) is not list and converts(value)
+    return value.__class__ is not Maybe and not isinstance(value, list) and converts(value)
 
 
 def _begins(value: Any) -> Any:
@@ -417,7 +418,7 @@ def _begins(value: Any) -> Any:
     if value is UNDEFINED or value.__class__ is Maybe or not converts(value):
         return value
     found = tf.nest.map_structure(_not_known, tensors_of(value))
-    return ProbedList(found) if type(found) is list else found
+    return ProbedList(found) if isinstance(found, list) else found
 
 
 def _not_known(value: Any) -> Any:

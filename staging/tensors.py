@@ -15,8 +15,8 @@ import tensorflow as tf
 from .backends import register
 from .errors import StagingError, StagingTypeError, StagingValueError, error_in
 from .signals import CONTINUE, Return
-from .slots import Snapshot, shared, slots_of
-from .tensor_lists import Probing, StagedList
+from .slots import Bindings, Snapshot, slots_of
+from .tensor_lists import Probing, StagedList, spec_of, tried
 from .tensor_loops import Loop, as_items, is_dataset, run
 from .tensor_overloads import OVERLOADS, Counted
 from .tensor_values import (
@@ -64,9 +64,11 @@ def _given(raw: Any) -> _Given:
         return _Given(raw, bound=False)
     if raw.__class__ is Maybe:
         return _Given(raw, raw.value, raw.bound)
+    if Probing.depth and isinstance(raw, list | StagedList):
+        return _Given(raw)
     if isinstance(raw, StagedList):
         return _Given(raw, raw.array)
-    if not converts(raw) or (Probing.depth and isinstance(raw, list)):
+    if not converts(raw):
         return _Given(raw)
     return _Given(raw, tensors_of(raw))
 
@@ -77,12 +79,11 @@ class Branches:
     def __init__(self, slots: Sequence[Slot], blocks: Sequence[Any]) -> None:
         self.slots = slots
         self.blocks = blocks
-        own = {id(one.cell) for one in slots if hasattr(one, "cell")}
-        self.others = [one for one in shared(*blocks) if id(one.cell) not in own]  # type: ignore[union-attr]
         self.before = [*map(Snapshot, slots)]
-        self.kept = [*map(Snapshot, self.others)]
+        self.kept = Bindings(slots, *blocks)
         self.models: dict[int, Any] = {}
         self.flagged: set[int] = set()
+        self.lists: dict[int, Any] = {}
         self._check_signals: Callable[[], None]
 
     def taken(self, test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Left:
@@ -142,7 +143,8 @@ class Branches:
         if first is not None:
             self._check_signals()
         outputs: list[Any] = []
-        for at, one in enumerate(found):
+        for at, given in enumerate(found):
+            one = found[at] = self._as_list(at, given, first)
             if first is not None:
                 self._agree(at, one, first[at])
             value = one.value
@@ -166,6 +168,23 @@ class Branches:
                 outputs.append(tf.convert_to_tensor(one.bound))
         return outputs or [tf.constant(0)]
 
+    def _as_list(self, at: int, one: _Given, first: list[_Given] | None) -> _Given:
+        """A list as a staged one, where that is what it is on the other way."""
+        if Probing.depth:
+            return one
+        if (
+            first is not None
+            and isinstance(one.raw, StagedList)
+            and isinstance(first[at].raw, list)
+        ):
+            self.lists[at] = spec_of(one.raw)
+            raise _Again
+        if first is not None and isinstance(first[at].raw, StagedList):
+            self.lists.setdefault(at, spec_of(first[at].raw))
+        if at not in self.lists or not isinstance(one.raw, list):
+            return one
+        return _given(StagedList.of(one.raw, self.lists[at]))
+
     def _agree(self, at: int, one: _Given, first: _Given) -> None:
         """Whether what both branches give goes together. Raises what says why it does not."""
         if at not in self.models:
@@ -180,8 +199,7 @@ class Branches:
                 raise _Again
         name = self._name(at)
         if first.is_object or one.is_object:
-            are_lists = isinstance(first.raw, list) and isinstance(one.raw, list)
-            if not are_same(first.raw, one.raw) and not (Probing.depth and are_lists):
+            if not are_same(first.raw, one.raw) and not _are_tried(first.raw, one.raw):
                 self._objects_differ(name, first.raw, one.raw)
 
     def _again(self, at: int, value: Any) -> None:
@@ -211,13 +229,13 @@ class Branches:
                 value = tf.nest.pack_sequence_as(one.value, outputs[:count])
                 del outputs[:count]
             bound = outputs.pop(0) if at in self.flagged else _bound(one.bound, other.bound, test)
-            if isinstance(one.raw, StagedList) and isinstance(other.raw, StagedList):
+            if isinstance(one.raw, StagedList) and value is not UNDEFINED:
                 value = StagedList(value)
             elif are_same(one.raw, other.raw):
                 value, bound = one.raw, True
             elif one.is_object:
-                # Of lists that grow while a turn is only tried, the one that says more.
-                value = max(one.raw, other.raw, key=len) if isinstance(one.raw, list) else one.raw
+                are_tried = _are_tried(one.raw, other.raw)
+                value = tried(one.raw, other.raw) if are_tried else one.raw
             if value is UNDEFINED or bound is True:
                 results.append(value)
             else:
@@ -229,8 +247,13 @@ class Branches:
         return Return(results[-1])
 
     def _restore(self) -> None:
-        for one in (*self.before, *self.kept):
+        for one in self.before:
             one.restore()
+        self.kept.restore()
+
+
+def _are_tried(*ways: Any) -> bool:
+    return Probing.depth > 0 and all(isinstance(one, list | StagedList) for one in ways)
 
 
 def _bound(one: Any, other: Any, test: Any) -> Any:

@@ -169,7 +169,9 @@ class Flagged:
 
     def _note_loop(self, loop: LN) -> None:
         parts = clauses(loop)
-        if len(parts) > 1 and parts[0].word == "while":
+        breaks = (one for one in self.suites.exits(loop) if one.word == "break")
+        is_left = any(one.target is loop for one in breaks)
+        if len(parts) > 1 and parts[0].word == "while" and is_left:
             raise Misfit("a `while` around it has an `else`; first, that has to go by lower-breaks")
         if parts[0].suite.type != symbols.suite:
             raise Misfit("a loop's body has no lines of its own")

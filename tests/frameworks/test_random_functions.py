@@ -106,7 +106,11 @@ def function(seed: int) -> Any:
     return names["f"], text
 
 
-@pytest.mark.parametrize("seed", range(1000, 1000 + COUNT))
+# What went wrong once: lists that one way has made longer, and what a block leaves behind.
+ONCE = (5006, 5036, 5043, 5133, 5148, 6012, 6013)
+
+
+@pytest.mark.parametrize("seed", [*range(1000, 1000 + COUNT), *ONCE])
 def test_by_chance(seed: int) -> None:
     f, text = function(seed)
     converted = convert(f)
@@ -118,6 +122,7 @@ def test_by_chance(seed: int) -> None:
             found = graph(tf.constant(a), tf.constant(b))
         except StagingTypeError as error:
             # A list that some ways of a branch make longer, outside of staged loops.
-            assert "'xs' does not have the same nested structure" in str(error)
+            if "'xs' does not have the same nested structure" not in str(error):
+                raise
             break
         assert tuple(int(one) for one in found) == wanted, text
