@@ -114,15 +114,9 @@ def _compiled(
     """The code of a function that is written anew, in a function that has its free names."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
-        line = 0
-        for name in ("lineno", "end_lineno"):
-            found = getattr(node, name, None)
-            if found is not None:
-                # What is put around code ends where it begins.
-                line = max(line, lines[min(found, len(lines)) - 1] + first - 1)
-                setattr(node, name, line)
-        if line and node.lineno == line:  # type: ignore[attr-defined]
-            node.end_col_offset = max(node.col_offset, node.end_col_offset)  # type: ignore[attr-defined]
+        # `Load` is one object for all trees, and others may have given it a line.
+        if "lineno" in node._attributes:
+            _move(node, lines, first)
     own = next(n for n in tree.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
     own.decorator_list = []
     # What it calls itself is the name that it has where it stands.
@@ -143,6 +137,18 @@ def _compiled(
     found = _named(code, OWN)
     # Python 3.10 has no qualified names in code.
     return found.replace(**{name: one for name, one in names.items() if hasattr(found, name)})
+
+
+def _move(node: Any, lines: Sequence[int], first: int) -> None:
+    """Put a node where its code comes from."""
+    begin, end = (
+        lines[min(found or 1, len(lines)) - 1] + first - 1
+        for found in (node.lineno, node.end_lineno)
+    )
+    # What is put around code ends where it begins.
+    node.lineno, node.end_lineno = begin, max(begin, end)
+    if begin >= end:
+        node.end_col_offset = max(node.col_offset, node.end_col_offset or 0)
 
 
 def _named(code: CodeType, name: str) -> CodeType:
