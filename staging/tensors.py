@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .slots import Slot
 
 _known = Known()
+_FIRST = "run the packs lower-continues, lower-returns and lower-breaks first"
 _THEN, _ELSE = "where the condition is true", "where it is false"
 
 
@@ -284,7 +285,7 @@ def _check(signals: Sequence[Left], then: Any, otherwise: Any) -> None:
         return
     if one is not other:
         what = "returns" if Return in (type(one), type(other)) else "leaves a loop"
-        reason = f"one branch {what}, and the other goes on: a tensor decides which; run the packs lower-returns, lower-breaks and lower-continues first"  # fmt: skip # noqa: E501
+        reason = f"one branch {what}, and the other goes on: a tensor decides which; {_FIRST}"
         raise error_in(then if one is not None else otherwise, reason)
 
 
@@ -446,7 +447,7 @@ def _turn(body: Callable[..., Left], *item: Any) -> None:
     if signal is None or signal is CONTINUE:
         return
     what = "returns a value" if isinstance(signal, Return) else "is left by a break"
-    reason = f"a loop {what}, and a tensor decides how many turns it has; run the packs lower-returns and lower-breaks first"  # fmt: skip # noqa: E501
+    reason = f"a loop {what}, and a tensor decides how many turns it has; {_FIRST}"
     raise error_in(body, reason)
 
 
