@@ -6,7 +6,6 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-import sysconfig
 import warnings
 import weakref
 from importlib import import_module
@@ -25,8 +24,6 @@ _LEFT_ALONE = {
     "jax", "keras", "numpy", "pinsetter", "tensorflow", "tensorflow_probability", "tf_keras",
     "torch", *sys.stdlib_module_names,
 }  # fmt: skip
-_STANDARD = sysconfig.get_paths()["stdlib"]
-_SLICES = (("lower-slices", ()),)
 
 
 def convert(function: Any = None, *, recursive: bool = False) -> Any:
