@@ -12,7 +12,7 @@ from random_programs import Writer, trace
 from virtualizing import made
 
 RUN = (str(BIN / "pinsetter"), "run")
-PROGRAMS = int(os.environ.get("PINSETTER_PROGRAMS", "0")) or 6
+PROGRAMS = int(os.environ.get("PINSETTER_PROGRAMS", "0")) or 4
 
 TWO = """import tensorflow as tf
 

@@ -28,7 +28,7 @@ LEFT = [
     ("lower-breaks", "while x:\n    try: x()\n    finally: break\n", "it stands in a `finally`"),
     ("lower-breaks", "while x:\n    try: break\n    finally:\n        for a in x: continue\n",
      "a `finally` around it may leave"),
-    ("lower-returns", "def f(x):\n    while x:\n        return 1\n    else: x()\n",
+    ("lower-returns", "def f(x):\n  while x:\n    if x.a: break\n    return 1\n  else: x()\n",
      "has to go by lower-breaks"),
     ("lower-returns", "def f(x):\n    for y in x: return y\n", "a loop's body has no lines"),
     ("lower-returns", "def f(x):\n    if x: return 1\n    return locals()\n",
