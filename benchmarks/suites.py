@@ -32,7 +32,8 @@ from pinsetter.codemods.engine.authoring.examples import accepted
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 from pinsetter.patterns.edits.edit import apply
-from pinsetter.patterns.packs.pack import Pack, find, load
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.packs.pack_files import find
 
 
 def rewritten(pack: Pack, code: str, options: Sequence[str] = (), name: str = "main.py",

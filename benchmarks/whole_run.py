@@ -22,6 +22,7 @@ from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pack", default="tf2-gradient-tape")
     arguments = parser.parse_args()
-    path = packs.find(arguments.pack)
+    path = pack_files.find(arguments.pack)
     pack = packs.load(path) if path else None
     if not isinstance(pack, Pack):
         raise SystemExit(f"no pack {arguments.pack}")

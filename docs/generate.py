@@ -17,6 +17,7 @@ from house import described
 from predicate_pages import SCHEMA, predicates, schema
 
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 DOCS = Path(__file__).parent
@@ -36,7 +37,7 @@ def pages() -> dict[Path, str]:
         lambda table: f"{table[1]}{_syntax(DOCS.parent / table[2])}\n{table[3]}",
         page.read_text("utf-8"),
     )
-    for path in [*packs.bundled(), *packs.parts()]:
+    for path in [*pack_files.bundled(), *pack_files.parts()]:
         pack = packs.load(path)
         if not isinstance(pack, Pack):
             raise SystemExit("\n".join(map(str, pack)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from pinsetter.patterns.packs.pack import bundled, parts
+from pinsetter.patterns.packs.pack_files import bundled, parts
 from pinsetter.patterns.predicates import PREDICATES
 from pinsetter.patterns.predicates.registry import ARGUMENTS
 

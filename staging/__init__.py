@@ -81,6 +81,11 @@ __all__ = [
     "while_",
 ]  # fmt: skip
 
+# TensorFlow's own AutoGraph looks for this, and runs what has it as it is.
+for _own in (and_, assert_, compare, for_, if_, if_expression, ld, not_, or_, returned, set_item,
+             while_):  # fmt: skip
+    vars(_own)["autograph_info__"] = {}
+
 # What plain programs never need is imported when it is asked for.
 _LATER = {
     "Rep": "rep", "reflect": "rep", "reify": "rep", "StagingError": "errors",

@@ -14,7 +14,7 @@ from .signals import BREAK, CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
     from .signals import Left
@@ -43,6 +43,17 @@ def if_(test: Any, then: Block, *rest: Any, state: str | None = None) -> Left:
             return rest[at]()  # type: ignore[no-any-return]
         test, then = rest[at](), rest[at + 1]
         at += 2
+
+
+def otherwise_of(rest: Sequence[Any], state: str | None = None) -> Callable[[], Left]:
+    """What ``if_`` does with ``rest`` where the first test is false."""
+    if len(rest) == 1:
+        return rest[0]  # type: ignore[no-any-return]
+
+    def otherwise() -> Left:
+        return if_(rest[0](), *rest[1:], state=state) if rest else None
+
+    return otherwise
 
 
 def while_(
@@ -112,7 +123,7 @@ def and_(value: Any, *rest: Callable[[], Any]) -> Any:
     for number, following in enumerate(rest):
         backend = backend_of(type(value))
         if backend is not None and backend.takes(value):
-            return backend.and_(value, rest[number:])
+            return backend.and_(value, _following(and_, rest[number:]))
         if not value:
             return value
         value = following()
@@ -124,11 +135,16 @@ def or_(value: Any, *rest: Callable[[], Any]) -> Any:
     for number, following in enumerate(rest):
         backend = backend_of(type(value))
         if backend is not None and backend.takes(value):
-            return backend.or_(value, rest[number:])
+            return backend.or_(value, _following(or_, rest[number:]))
         if value:
             return value
         value = following()
     return value
+
+
+def _following(connected: Callable[..., Any], rest: Sequence[Any]) -> Callable[[], Any]:
+    first, *more = rest
+    return lambda: connected(first(), *more)
 
 
 def not_(value: Any) -> Any:

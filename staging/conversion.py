@@ -13,17 +13,16 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 
 from .backends import backend_of
 from .errors import StagingError, StagingWarning
+from .slots import OF_TENSORS
 from .source import made_function, source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# What is run as it is: libraries that have tensors of their own, and what Python has.
-_LEFT_ALONE = {
-    "jax", "keras", "numpy", "pinsetter", "tensorflow", "tensorflow_probability", "tf_keras",
-    "torch", *sys.stdlib_module_names,
-}  # fmt: skip
+
+# What is run as it is, with what Python has.
+_LEFT_ALONE = OF_TENSORS | sys.stdlib_module_names
 
 
 def convert(function: Any = None, *, recursive: bool = False) -> Any:
@@ -102,6 +101,7 @@ def _converted(function: FunctionType, recursive: bool) -> FunctionType:
     # The imports have a line of their own in front of the function.
     found = made_function(function, made.text, made.lines, first - 1, filename)
     found.original_source, found.source = text, made.text  # type: ignore[attr-defined]
+    vars(found)["autograph_info__"] = {}
     _codes.update(_inside(found.__code__))
     return found
 
@@ -234,4 +234,9 @@ def _builtin(function: Any) -> Any:
                 return backend.overloads[function](*values, **more)
         return function(*values, **more)
 
+    vars(chosen)["autograph_info__"] = {}
     return chosen
+
+
+for _own in (call, set_loop_options):
+    vars(_own)["autograph_info__"] = {}

@@ -52,6 +52,6 @@ def _rewritten(text: str, style: str) -> Any:
     # Programs that were rewritten before need none of this.
     engine = import_module("pinsetter.codemods.engine.running.function_text")
     try:
-        return engine.rewritten(text, "virtualize", ("builtins", "expressions"), {"style": style})
+        return engine.virtualized(text, style)
     except ValueError as error:
         raise StagingError(str(error)) from None

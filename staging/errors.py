@@ -42,6 +42,12 @@ def error_in(function: Callable[..., Any], reason: str) -> StagingError:
     return StagingError(reason, code.co_filename, code.co_firstlineno)
 
 
+def warn_of_change(function: Any, name: str) -> None:
+    """A warning that a block does something to a value of Python's own."""
+    text = f"a staged block changes what {name!r} names: now, and not when the program runs"
+    warn_in(function, text)
+
+
 def warn_in(function: Callable[..., Any], text: str) -> None:
     """A warning at the beginning of a function, or a block."""
     code = function.__code__

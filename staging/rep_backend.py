@@ -87,17 +87,11 @@ class RepBackend:
         blocks = (begin(*reify(one)) for one in (then, otherwise))
         return reflect((Symbol("if"), form_of(test), *blocks))
 
-    def and_(self, value: Any, rest: Sequence[Callable[[], Any]]) -> Any:
-        from .control import and_
+    def and_(self, value: Any, following: Callable[[], Any]) -> Any:
+        return self.if_expression(value, following, lambda: value)
 
-        first, *more = rest
-        return self.if_expression(value, lambda: and_(first(), *more), lambda: value)
-
-    def or_(self, value: Any, rest: Sequence[Callable[[], Any]]) -> Any:
-        from .control import or_
-
-        first, *more = rest
-        return self.if_expression(value, lambda: value, lambda: or_(first(), *more))
+    def or_(self, value: Any, following: Callable[[], Any]) -> Any:
+        return self.if_expression(value, lambda: value, following)
 
     def not_(self, value: Any) -> Any:
         return reflect((Symbol("not"), form_of(value)))

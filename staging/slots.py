@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import ast
 import functools
+from copy import copy
+from types import FunctionType, ModuleType
 
 from .backends import backend_of
-from .undefined import UNDEFINED
+from .errors import warn_of_change
+from .undefined import UNDEFINED, Gone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import CellType
     from typing import Any, TypeAlias
 
     Step: TypeAlias = tuple[bool, Any]
+
+
+# Libraries that have tensors of their own: what these do with their objects is their business.
+OF_TENSORS = {
+    "jax", "keras", "numpy", "pinsetter", "tensorflow", "tensorflow_probability", "tf_keras",
+    "torch",
+}  # fmt: skip
 
 
 class CellSlot:
@@ -104,76 +114,96 @@ if TYPE_CHECKING:
 
 
 class Snapshot:
-    """What a slot has, to be put back; what a list or dictionary has, or a list of a back end, too,
-    since a block may change that where it is."""
+    """What a slot has, to be put back; what a list, dictionary or set has, or a list of a back end,
+    too, since a block may change that where it is, and with ``deep`` the attributes of objects."""
 
-    def __init__(self, slot: Slot) -> None:
+    def __init__(self, slot: Slot, deep: bool = False) -> None:
         self.slot = slot
         self.value = slot.get()
-        self._items = self._copy()
+        self._place = vars(self.value) if deep and _is_users(self.value) else self.value
+        is_changed = isinstance(self._place, list | dict | set) or _is_of_backend(self._place)
+        self._items = copy(self._place) if is_changed else None
 
-    def _copy(self) -> Any:
-        is_changed = (
-            isinstance(self.value, list)
-            or type(self.value) is dict
-            or hasattr(type(self.value), "array_of")
-        )
-        return self.value.copy() if is_changed else None
+    @property
+    def is_changed(self) -> bool:
+        """Whether a block has changed, in its place, what the slot has had."""
+        return self._items is not None and not _alike(self._place, self._items)
 
     def now(self) -> Any:
         """What the slot has, a copy of it where that was changed in its place."""
         found = self.slot.get()
-        is_changed = self._items is not None and found is self.value and not _alike(
-            found, self._items
-        )  # fmt: skip
-        return found.copy() if is_changed else found
+        return copy(found) if found is self.value and self.is_changed else found
+
+    def gone(self) -> Any:
+        """What it was changed to, with Gone for what is staged; None if nothing of it is."""
+        if not self.is_changed or _is_of_backend(self._place):
+            return copy(self._place) if self.is_changed else None
+        known = {*map(id, _items_of(self._items))}
+        new = {
+            id(one) for one in _items_of(self._place)
+            if id(one) not in known and (type(one) is Gone or backend_of(type(one)) is not None)
+        }  # fmt: skip
+        if not new:
+            return None
+        own = Gone(self.slot.name)
+        if isinstance(self._place, dict):
+            return {key: own if id(one) in new else one for key, one in self._place.items()}
+        kind: Any = type(self._items)
+        return kind(own if id(one) in new else one for one in self._place)
 
     def restore(self) -> None:
-        self.slot.set(self.value)
-        if self._items is not None and not _alike(self.value, self._items):
-            self._fill(self._items)
-
-    def has_staged(self) -> bool:
-        """Whether something staged was put into what the slot has."""
-        if self._items is None or _alike(self.value, self._items):
-            return False
-        if not isinstance(self.value, list | dict):
-            return True
-        now, before = (x.values() if isinstance(x, dict) else x for x in (self.value, self._items))
-        known = {*map(id, before)}
-        return any(id(one) not in known and backend_of(type(one)) is not None for one in now)
+        if self.slot.get() is not self.value:
+            self.slot.set(self.value)
+        if self.is_changed:
+            self.fill(self._items)
 
     def put(self, value: Any) -> None:
         """Give the slot another value; a list or dictionary that is like the one that it has is
         changed in its place, for others who have that."""
         if self._items is not None and type(value) is type(self.value) and value is not self.value:
             self.slot.set(self.value)
-            self._fill(value)
+            self.fill(value)
         else:
             self.slot.set(value)
 
-    def _fill(self, items: Any) -> None:
-        if hasattr(type(self.value), "array_of"):
-            self.value.array = items.array
-            return
-        self.value.clear()
-        (self.value.extend if isinstance(self.value, list) else self.value.update)(items)
+    def fill(self, items: Any) -> None:
+        """Let what the slot has had have other items."""
+        if _is_of_backend(self._place):
+            self._place.array = items.array
+        elif items is not self._place:
+            self._place.clear()
+            (self._place.extend if isinstance(self._place, list) else self._place.update)(items)
+
+
+def _is_users(value: Any) -> bool:
+    """Whether the attributes of an object are those that a class of the user's own gives it."""
+    if type(value).__module__.partition(".")[0] in OF_TENSORS:
+        return False
+    return hasattr(value, "__dict__") and not isinstance(value, FunctionType | ModuleType | type)
+
+
+def _is_of_backend(value: Any) -> bool:
+    return hasattr(type(value), "array_of")
+
+
+def _items_of(value: Any) -> list[Any]:
+    return [*(value.values() if isinstance(value, dict) else value)]
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Whether two lists, or dictionaries, have the same objects."""
-    if hasattr(type(one), "array_of"):
+    """Whether two lists, dictionaries or sets have the same objects."""
+    if _is_of_backend(one):
         return one.array is other.array
-    if isinstance(one, dict):
-        return [*one] == [*other] and _alike([*one.values()], [*other.values()])
-    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+    if isinstance(one, dict) and [*one] != [*other]:
+        return False
+    return [*map(id, _items_of(one))] == [*map(id, _items_of(other))]
 
 
 def slots_of(state: str | None, *blocks: Block) -> list[Slot]:
     """Those that ``state`` names, `x, self.n`, as functions see them; where it is None the
     variables that these share and bind."""
     if state is None:
-        return [one for one in shared(*blocks) if isinstance(one, CellSlot)]
+        return [*shared(*blocks)]
     found: list[Slot] = []
     for path, (root, steps) in _parsed(state):
         slot = _variable(root, blocks)
@@ -184,39 +214,59 @@ def slots_of(state: str | None, *blocks: Block) -> list[Slot]:
 
 class Bindings:
     """What the variables that functions share are bound to, but those of ``slots``, to be bound to
-    again: a block of a graph leaves what others must not have."""
+    again, and those that functions among them bind. What a block puts there that is staged belongs
+    to its graph: it is not there while other blocks are traced, and then it is Gone. What is not
+    staged has happened now, which is a warning."""
 
     def __init__(self, slots: Sequence[Slot], *blocks: Block) -> None:
         own = {id(one.cell) for one in slots if isinstance(one, CellSlot)}
-        cells = {
-            id(cell): CellSlot(name, cell)
-            for block in blocks
-            if block is not None and hasattr(block, "__code__")
-            for name, cell in zip(block.__code__.co_freevars, block.__closure__ or (), strict=True)
-            if id(cell) not in own
-        }
-        self._kept = [*map(Snapshot, cells.values())]
+        self._block = blocks[0]
+        free = {id(one.cell): one for one in _cells(*blocks) if id(one.cell) not in own}
+        self._kept = [Snapshot(one, deep=True) for one in free.values()]
+        functions = [one.value for one in self._kept if isinstance(one.value, FunctionType)]
+        inner = [one for one in shared(*functions) if id(one.cell) not in free.keys() | own]
+        self._inner = [*map(Snapshot, inner)]
+        self._gone: dict[int, Callable[[], None]] = {}
 
     def restore(self) -> None:
-        """What plain values a list or dictionary has got stays: Python has put them there now."""
-        for one in self._kept:
-            if one.slot.get() is not one.value:
-                one.slot.set(one.value)
-            if one.has_staged():
-                one.restore()
+        for one in (*self._kept, *self._inner):
+            gone, now = one.gone(), one.slot.get()
+            if gone is not None:
+                self._gone[id(one)] = functools.partial(one.fill, gone)
+            elif one in self._inner and now is not one.value:
+                if backend_of(type(now)) is None:
+                    warn_of_change(self._block, one.slot.name)
+                    continue
+                self._gone[id(one)] = functools.partial(one.slot.set, Gone(one.slot.name))
+            elif one.is_changed:
+                warn_of_change(self._block, one.slot.name)
+                continue
+            one.restore()
+
+    def leave(self) -> None:
+        """All blocks are traced."""
+        for change in self._gone.values():
+            change()
 
 
-def shared(*blocks: Block) -> list[Slot]:
-    """The variables that functions share and bind."""
-    found: dict[int, Slot] = {}
+def _cells(*blocks: Block) -> Iterator[CellSlot]:
+    """The variables of others that functions use."""
     for block in blocks:
         code = getattr(block, "__code__", None)
-        if block is None or code is None:
-            continue
-        bound = _bound(code)
-        for name, cell in zip(code.co_freevars, block.__closure__ or (), strict=True):
-            if name in bound:
-                found.setdefault(id(cell), CellSlot(name, cell))
+        if block is not None and code is not None:
+            for name, cell in zip(code.co_freevars, block.__closure__ or (), strict=True):
+                yield CellSlot(name, cell)
+
+
+def shared(*blocks: Block) -> list[CellSlot]:
+    """The variables that functions share and bind."""
+    found: dict[int, CellSlot] = {}
+    for block in blocks:
+        code = getattr(block, "__code__", None)
+        bound = _bound(code) if code is not None else frozenset()
+        for one in _cells(block):
+            if one.name in bound:
+                found.setdefault(id(one.cell), one)
     return list(found.values())
 
 

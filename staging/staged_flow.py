@@ -12,7 +12,8 @@ import dis
 from types import CodeType, FunctionType, ModuleType
 
 from .cells import NonLocalReturnValue, Raised, UnboundVariableError, Var
-from .errors import StagingError, error_in, warn_in
+from .control import otherwise_of
+from .errors import StagingError, error_in, warn_of_change
 from .rep import Rep, begin, current, form_of, inside, reflect, reify, session, written
 from .sexpr import Symbol
 from .signals import BREAK, CONTINUE, Return
@@ -34,7 +35,7 @@ _UNBOUND = object()
 
 def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
     """What ``if_`` does where the test is staged. Raises StagingError."""
-    branches = (then, _otherwise(rest))
+    branches = (then, otherwise_of(rest))
     cells = _cells(then, *rest)
     _check_globals(then, *rest)
     before = _contents(cells)
@@ -174,19 +175,6 @@ def _note_unbound(shared: Shared, reason: str, block: Any) -> None:
         current().unbound[shared.name] = error
 
 
-def _otherwise(rest: Sequence[Any]) -> Callable[[], Left]:
-    """What happens where the first test is false."""
-    if len(rest) == 1:
-        return rest[0]  # type: ignore[no-any-return]
-
-    def otherwise() -> Left:
-        from .control import if_
-
-        return if_(rest[0](), *rest[1:]) if rest else None
-
-    return otherwise
-
-
 def _turn(function: Callable[[], Any], cells: Cells, variables: Values) -> Any:
     _read(cells, variables)
     start = _contents(cells)
@@ -271,9 +259,7 @@ def _parts_of(value: Any) -> list[int]:
 def _warn_of_changes(block: Any, cells: Cells, before: Mapping[int, tuple[Any, Any]]) -> None:
     for key, (value, parts) in _states(cells).items():
         if value is before[key][0] and parts != before[key][1]:
-            name = cells[key].name
-            text = f"a staged block changes what {name!r} names: now, and not when the program runs"
-            warn_in(block, text)
+            warn_of_change(block, cells[key].name)
 
 
 def _content(cell: CellType | Var) -> Any:

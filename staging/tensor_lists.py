@@ -24,7 +24,7 @@ class StagedList:
     # By which those know it that need not know of tensors.
     array_of = True
 
-    def copy(self) -> StagedList:
+    def __copy__(self) -> StagedList:
         return StagedList(self.array)
 
     @classmethod
@@ -41,6 +41,10 @@ class StagedList:
     def extend(self, values: Iterable[Any]) -> None:
         for value in values:
             self.append(value)
+
+    def __iadd__(self, values: Iterable[Any]) -> StagedList:
+        self.extend(values)
+        return self
 
     def pop(self) -> Any:
         """The last one, which goes."""
@@ -103,7 +107,7 @@ class ProbedList(list[Any]):
         if not is_tensor(at):
             super().__setitem__(at, value)
 
-    def copy(self) -> ProbedList:
+    def __copy__(self) -> ProbedList:
         return ProbedList(self)
 
 

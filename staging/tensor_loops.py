@@ -1,5 +1,4 @@
-"""Loops of TensorFlow: ``tf.while_loop``, and the reductions of datasets, over what a block
-changes."""
+"""Loops of TensorFlow: ``tf.while_loop`` over what a block changes."""
 
 from __future__ import annotations
 
@@ -12,17 +11,19 @@ from .slots import Bindings, PathSlot, Snapshot, shared
 from .tensor_lists import ProbedList, Probing, StagedList, grows, model_of, spec_of
 from .tensor_overloads import Counted
 from .tensor_values import Known, are_same, converts, form, like, nothing_like, tensors_of, truth
-from .undefined import UNDEFINED, Maybe, ld
+from .undefined import UNDEFINED, Gone, Maybe, ld
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from .slots import Slot
 
 _known = Known()
 _WHERE = "before a loop and behind its first turn"
-_OPTIONS = {"parallel_iterations", "swap_memory", "maximum_iterations", "back_prop"}
+_OPTIONS = {
+    "back_prop", "maximum_iterations", "parallel_iterations", "shape_invariants", "swap_memory",
+}  # fmt: skip
 
 
 class Loop:
@@ -38,21 +39,24 @@ class Loop:
         """By which was known what becomes of the slots, if it was."""
         self.kept = Bindings(slots, body, test)
         self.before = [*map(Snapshot, slots)]
-        given = dict(options or {})
-        self.invariants = given.pop("shape_invariants", ())
-        self.options = {key: value for key, value in given.items() if key in _OPTIONS}
+        self.options = dict(options or {})
+        unknown = sorted(self.options.keys() - _OPTIONS)
+        if unknown:
+            known = ", ".join(sorted(_OPTIONS))
+            raise StagingError(f"a loop has no option {unknown[0]!r}; there are {known}")
+        self.invariants = self.options.pop("shape_invariants", ())
         self.kinds: list[str] = []
         """Of each slot: tensor, list (a TensorArray), maybe (with a flag), or object (which must
         not change)."""
         self.starts: list[Any] = []
-        self._is_probing = False
+        self.is_probing = False
 
     # ------------------------------------------------------------ forms of loops
 
     def run(self, test: Callable[[], Any], step: Callable[[], None]) -> None:
         """While a test, which sees the slots, is true."""
         if not shared(test):
-            self._while(lambda _: test(), lambda _: step(), (), lambda given: given)
+            self.while_(lambda _: test(), lambda _: step(), (), lambda given: given)
             return
         # What the test binds has to be what it has bound last.
         going = truth(test())
@@ -63,7 +67,7 @@ class Loop:
             step()
             asked[:] = [truth(test())]
 
-        self._while(lambda given: given[0], turn, (going,), lambda _: (asked[0],))
+        self.while_(lambda given: given[0], turn, (going,), lambda _: (asked[0],))
 
     def run_items(
         self, items: Counted, step: Callable[[Any], None], until: Callable[[], Any] | None
@@ -79,116 +83,16 @@ class Loop:
 
         if items.count is not None:
             self.options.setdefault("maximum_iterations", tf.cast(items.count, tf.int32))
-        self._while(
+        self.while_(
             test,
             lambda given: step(items.get(given[0])),
             (items.start,),
             lambda given: (items.after(given[0]),),
         )
 
-    def run_dataset(
-        self, items: Any, step: Callable[[Any], None], until: Callable[[], Any] | None
-    ) -> None:
-        """For the elements of a dataset, or of an iterator of one."""
-        if isinstance(items, tf.data.Iterator):
-            self._run_iterator(items, step, until)
-            return
-        spec = items.element_spec
-
-        def probe() -> None:
-            step(tf.nest.map_structure(_example, spec))
-
-        start = self._entered(probe)
-
-        def turn(values: Any, item: Any) -> Any:
-            self._set(values)
-            try:
-                if until is None:
-                    step(item)
-                    return self._values()
-                stopped = truth(until())
-                return tf.cond(stopped, lambda: values, lambda: self._stepped(values, step, item))
-            finally:
-                self._leave()
-
-        if not start:
-            # What has no state has effects, and is run for these.
-            start = [tf.constant(0)]
-            inner = turn
-
-            def turn(values: Any, item: Any) -> Any:
-                inner([], item)
-                return values
-
-        if until is None:
-            found = items.reduce(tuple(start), lambda values, item: tuple(turn([*values], item)))
-        else:
-            found = self._reduced(items, start, turn, until)
-        self._left([*found])
-
-    def _reduced(
-        self, items: Any, start: list[Any], turn: Callable[..., Any], until: Callable[[], Any]
-    ) -> Any:
-        def scan(values: Any, item: Any) -> Any:
-            self._set([*values])
-            try:
-                going = tf.logical_not(truth(until()))
-            finally:
-                self._leave()
-            after = tuple(turn([*values], item))
-            return after, (after, going)
-
-        scanned = items.scan(tuple(start), scan).take_while(lambda _, going: going)
-        return scanned.reduce(tuple(start), lambda _, element: element[0])
-
-    def _stepped(self, values: Any, step: Callable[[Any], None], item: Any) -> Any:
-        self._set(values)
-        step(item)
-        return self._values()
-
-    def _run_iterator(
-        self, items: Any, step: Callable[[Any], None], until: Callable[[], Any] | None
-    ) -> None:
-        """An iterator is asked once more than it has elements."""
-        more: list[Any] = []
-
-        def test(given: Sequence[Any]) -> Any:
-            if until is None:
-                return given[0]
-            return tf.logical_and(given[0], tf.logical_not(truth(until())))
-
-        def turn(_: Sequence[Any]) -> None:
-            found = items.get_next_as_optional()
-            more[:] = [found.has_value()]
-            if not self.kinds:
-                step(found.get_value()) if self._is_probing else self._effect(
-                    more[0], lambda: step(found.get_value())
-                )
-                return
-            values = self._values()
-
-            def taken() -> list[Any]:
-                self._set(values)
-                step(found.get_value())
-                return self._values()
-
-            if values:
-                self._set(tf.cond(more[0], taken, lambda: values))
-            else:
-                self._effect(more[0], lambda: step(found.get_value()))
-
-        self._while(test, turn, (tf.constant(True),), lambda _: (more[0],))
-
-    def _effect(self, has: Any, act: Callable[[], None]) -> None:
-        def acted() -> Any:
-            act()
-            return tf.constant(0)
-
-        tf.cond(has, acted, lambda: tf.constant(0))
-
     # ------------------------------------------------------------ one loop
 
-    def _while(
+    def while_(
         self,
         test: Callable[[Any], Any],
         step: Callable[[Any], None],
@@ -196,29 +100,29 @@ class Loop:
         after: Callable[[Any], tuple[Any, ...]],
     ) -> None:
         given = tuple(tensors_of(one) for one in leading)
-        start = self._entered(lambda: step(given))
+        start = self.entered(lambda: step(given))
         count = len(given)
 
         def condition(*values: Any) -> Any:
-            self._set(values[count:])
+            self.set(values[count:])
             try:
                 return truth(test(values[:count]))
             finally:
-                self._leave()
+                self.leave()
 
         def body(*values: Any) -> Any:
-            self._set(values[count:])
+            self.set(values[count:])
             try:
                 step(values[:count])
-                found = self._values()
+                found = self.values()
                 return (*after(values[:count]), *found)
             finally:
-                self._leave()
+                self.leave()
 
         shapes = self._shapes(given, start)
         found = tf.while_loop(condition, body, (*given, *start), shape_invariants=shapes,
                               **self.options)  # fmt: skip
-        self._left(found[count:])
+        self.left(found[count:])
 
     def _shapes(self, given: tuple[Any, ...], start: Sequence[Any]) -> Any:
         if not self.invariants and "maybe" not in self.kinds:
@@ -237,7 +141,7 @@ class Loop:
                 at += 1
         return tuple(shapes)
 
-    def _entered(self, probe: Callable[[], None]) -> list[Any]:
+    def entered(self, probe: Callable[[], None]) -> list[Any]:
         """The values with which the loop begins."""
         self.models: dict[int, Any] = {}
         self.kinds, self.starts = [], []
@@ -284,7 +188,7 @@ class Loop:
             self.key = key
             return known
         ends: list[Any] = []
-        self._is_probing = True
+        self.is_probing = True
 
         def traced() -> int:
             try:
@@ -293,31 +197,39 @@ class Loop:
                 probe()
                 ends.extend(_specified(one.now()) for one in self.before)
             finally:
-                self._leave()
+                self.leave()
             return 0
 
         with Probing():
             tf.function(traced, autograph=False).get_concrete_function()
-        self._is_probing = False
+        self.is_probing = False
         if all(form(one) is not None for one in ends):
             _known.keep(key, ends)
         return ends
 
-    def _set(self, values: Sequence[Any]) -> None:
+    def _made(self, values: Sequence[Any]) -> Iterator[tuple[Snapshot, Any]]:
+        """What goes through a loop, as the slots have it."""
         at = 0
-        for slot, kind, start in zip(self.slots, self.kinds, self.starts, strict=True):
+        for one, kind, start in zip(self.before, self.kinds, self.starts, strict=True):
             if kind == "object":
-                slot.set(start)
+                yield one, start
                 continue
+            value = values[at]
             if kind == "list":
-                slot.set(StagedList(values[at]))
-            elif kind == "maybe" and not isinstance(slot, PathSlot):
-                slot.set(Maybe(slot.name, values[at], values[at + 1]))
-            else:
-                slot.set(values[at])
+                value = StagedList(value)
+            elif kind == "maybe":
+                value = Maybe(one.slot.name, value, values[at + 1])
+            yield one, value
             at += 2 if kind == "maybe" else 1
 
-    def _values(self) -> list[Any]:
+    def set(self, values: Sequence[Any]) -> None:
+        """Give the slots what a turn begins with."""
+        for one, value in self._made(values):
+            # Nobody asks `ld` for an attribute; that it is bound, the turn that is tried has shown.
+            is_path = value.__class__ is Maybe and isinstance(one.slot, PathSlot)
+            one.slot.set(value.value if is_path else value)
+
+    def values(self) -> list[Any]:
         """What the slots have at the end of a turn. Raises StagingError."""
         found: list[Any] = []
         for slot, kind, start in zip(self.slots, self.kinds, self.starts, strict=True):
@@ -371,30 +283,21 @@ class Loop:
                     " one iteration; set_loop_options(shape_invariants=...) can say what they share"
                 )
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """What a block did with the slots, which belongs to the graph of the block, is undone."""
         for one in self.before:
             one.restore()
         self.kept.restore()
 
-    def _left(self, values: Sequence[Any]) -> None:
+    def left(self, values: Sequence[Any]) -> None:
         """Give the slots what they have behind the loop."""
-        self._leave()
-        at = 0
-        for one, kind in zip(self.before, self.kinds, strict=True):
-            if kind == "object":
-                continue
-            value = values[at]
-            if kind == "list":
-                one.put(StagedList(value))
-                at += 1
-                continue
-            if kind == "maybe":
-                value = Maybe(one.slot.name, value, values[at + 1])
-                if isinstance(one.slot, PathSlot):
-                    value = ld(value)
-            one.put(value)
-            at += 2 if kind == "maybe" else 1
+        self.leave()
+        self.kept.leave()
+        for one, value in self._made(values):
+            is_path = value.__class__ is Maybe and isinstance(one.slot, PathSlot)
+            if isinstance(value, StagedList) and isinstance(one.value, list):
+                one.fill([Gone(one.slot.name)])
+            one.put(ld(value) if is_path else value)
 
 
 def _within(shape: Any, model: Any) -> bool:
@@ -455,12 +358,6 @@ def _specified(value: Any) -> Any:
     )
 
 
-def _example(spec: Any) -> Any:
-    if isinstance(spec, tf.TensorSpec):
-        return tf.raw_ops.Placeholder(dtype=spec.dtype, shape=spec.shape)
-    return spec
-
-
 def run(loop: Callable[[], Loop], how: Callable[[Loop], None]) -> None:
     """Run a loop; where that what was known of it does not hold, by what is found out now."""
     found = loop()
@@ -471,10 +368,6 @@ def run(loop: Callable[[], Loop], how: Callable[[Loop], None]) -> None:
             raise
         _known.forget(found.key)
         how(loop())
-
-
-def is_dataset(items: Any) -> bool:
-    return isinstance(items, tf.data.Dataset | tf.data.Iterator)
 
 
 def as_items(items: Any) -> Counted:

@@ -13,11 +13,13 @@ from typing import Any
 import tensorflow as tf
 
 from .backends import register
+from .control import if_, not_, otherwise_of
 from .errors import StagingError, StagingTypeError, StagingValueError, error_in
 from .signals import CONTINUE, Return
 from .slots import Bindings, Snapshot, slots_of
+from .tensor_datasets import is_dataset, run_dataset
 from .tensor_lists import Probing, StagedList, spec_of, tried
-from .tensor_loops import Loop, as_items, is_dataset, run
+from .tensor_loops import Loop, as_items, run
 from .tensor_overloads import OVERLOADS, Counted
 from .tensor_values import (
     Known,
@@ -148,26 +150,23 @@ class Branches:
             one = found[at] = self._as_list(at, given, first)
             if first is not None:
                 self._agree(at, one, first[at])
-            value = one.value
-            if at in self.models:
-                model = self.models[at]
-                if value is UNDEFINED and not one.is_object:
-                    value = nothing_like(model)
-                elif value is not UNDEFINED:
-                    value = like(one.raw if one.raw.__class__ is not Maybe else value, model,
-                                 self._name(at), "in both branches")  # fmt: skip
-            if first is not None and value is UNDEFINED and first[at].value is not UNDEFINED:
-                value = nothing_like(first[at].value)
-            elif first is not None and first[at].value is not UNDEFINED:
-                is_made = isinstance(one.raw, Maybe | StagedList)
-                raw = value if is_made or at in self.models else one.raw
-                value = like(raw, first[at].value, self._name(at), "in both branches")
-            if value is not UNDEFINED:
-                one.value = value
-                outputs += tf.nest.flatten(value)
+            model = self.models.get(at, UNDEFINED)
+            if first is not None and first[at].value is not UNDEFINED:
+                model = first[at].value
+            if model is not UNDEFINED and not one.is_object:
+                one.value = self._like(one, model, self._name(at))
+            if one.value is not UNDEFINED:
+                outputs += tf.nest.flatten(one.value)
             if at in self.flagged:
                 outputs.append(tf.convert_to_tensor(one.bound))
         return outputs or [tf.constant(0)]
+
+    def _like(self, one: _Given, model: Any, name: str) -> Any:
+        """What a branch gives, as the other gives it."""
+        if one.value is UNDEFINED:
+            return nothing_like(model)
+        is_made = isinstance(one.raw, Maybe | StagedList)
+        return like(one.value if is_made else one.raw, model, name, "in both branches")
 
     def _as_list(self, at: int, one: _Given, first: list[_Given] | None) -> _Given:
         """A list as a staged one, where that is what it is on the other way."""
@@ -241,6 +240,7 @@ class Branches:
                 results.append(value)
             else:
                 results.append(Maybe(self._name(at), value, bound))
+        self.kept.leave()
         for snapshot, value in zip(self.before, results, strict=False):
             snapshot.put(value)
         if not isinstance(signals[0], Return):
@@ -300,13 +300,7 @@ class TensorBackend:
     def if_(
         self, test: Any, then: Callable[[], Left], rest: Sequence[Any], state: str | None
     ) -> Left:
-        from .control import if_
-
-        def otherwise() -> Left:
-            if len(rest) < 2:
-                return rest[0]() if rest else None
-            return if_(rest[0](), *rest[1:], state=state)
-
+        otherwise = otherwise_of(rest, state)
         return Branches(slots_of(state, then, *rest), (then, *rest)).taken(test, then, otherwise)
 
     def while_(
@@ -334,7 +328,7 @@ class TensorBackend:
     ) -> Left:
         def how(loop: Loop) -> None:
             if is_dataset(items):
-                loop.run_dataset(items, lambda item: _turn(body, item), until)
+                run_dataset(loop, items, lambda item: _turn(body, item), until)
             else:
                 loop.run_items(as_items(items), lambda item: _turn(body, item), until)
 
@@ -364,8 +358,6 @@ class TensorBackend:
             return None
         if until is None:
             return otherwise()  # type: ignore[no-any-return]
-        from .control import if_, not_
-
         return if_(not_(until()), otherwise, state=state)
 
     def if_expression(
@@ -377,17 +369,11 @@ class TensorBackend:
         assert isinstance(found, Return)
         return found.value
 
-    def and_(self, value: Any, rest: Sequence[Callable[[], Any]]) -> Any:
-        from .control import and_
+    def and_(self, value: Any, following: Callable[[], Any]) -> Any:
+        return self._connected(value, following, None)
 
-        first, *more = rest
-        return self._connected(value, lambda: and_(first(), *more), None)
-
-    def or_(self, value: Any, rest: Sequence[Callable[[], Any]]) -> Any:
-        from .control import or_
-
-        first, *more = rest
-        return self._connected(value, None, lambda: or_(first(), *more))
+    def or_(self, value: Any, following: Callable[[], Any]) -> Any:
+        return self._connected(value, None, following)
 
     def _connected(
         self, value: Any, then: Callable[[], Any] | None, otherwise: Callable[[], Any] | None

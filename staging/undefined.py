@@ -39,6 +39,25 @@ class Maybe:
         raise unbound(self.name)
 
 
+class Gone:
+    """What stands where a staged block has put something of its graph: who reads it is told."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"Gone({self._name})"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        from .errors import StagingError
+
+        raise StagingError(
+            f"{self._name!r} was changed in a staged block, and what it has is not known here"
+        )
+
+
 def unbound(name: str) -> UnboundLocalError:
     """The error of a name that has no value on some way."""
     return UnboundLocalError(f"{name!r} may have no value here: only some ways lead to one")

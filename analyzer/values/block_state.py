@@ -268,7 +268,8 @@ class BlockState:
 def state_of(statement: LN, module: Module) -> list[str]:
     """What the blocks of an ``if``, ``while`` or ``for`` give other values, and may be read behind
     it or, of a loop, in a later turn: names, in the order in which they are bound, and then what is
-    set of others, `self.n`, `d['k']`, and lists that are changed in their place."""
+    set of others, `self.n`, `d['k']`, and what is changed in its place: lists, and what gets items
+    that are found out when it runs."""
     state = BlockState(statement, module)
     scope, suites = state.scope, suites_of(module)
     spans = [module.tree.span((one.suite,)) for one in state.clauses]
@@ -290,10 +291,12 @@ def state_of(statement: LN, module: Module) -> list[str]:
                 continue  # no statement
             paths |= dict.fromkeys(sorted(name for name in written if not name.isidentifier()))
     for one in state.clauses:
-        paths |= dict.fromkeys(_changed_lists(one.suite))
+        paths |= dict.fromkeys(_changed_in_place(one.suite))
     names = [name for name in bound if name in live]
-    names += [path for path in paths if path not in names and _is_kept(path, bound, live)]
-    return names
+    # An item by a text is told by itself, which a dictionary may get by it.
+    kept = [path for path in paths if path not in names and _is_kept(path, bound, live)]
+    owners = {path.rpartition("[")[0] for path in kept}
+    return [*names, *(path for path in kept if path not in owners)]
 
 
 def _is_kept(path: str, bound: Sequence[str], live: Collection[str]) -> bool:
@@ -303,14 +306,22 @@ def _is_kept(path: str, bound: Sequence[str], live: Collection[str]) -> bool:
     return root.group() not in bound and (root.group() != path or path in live)
 
 
-def _changed_lists(suite: LN) -> Iterator[str]:
-    """What a method that changes a list is called on, a name or an attribute."""
+def _changed_in_place(suite: LN) -> Iterator[str]:
+    """What a method that changes a list is called on, and whose items are set, `d[k]`: a name or an
+    attribute."""
     for node in own_nodes(suite):
+        owner: Sequence[LN] = ()
         call = outer_call((node,)) if node.type == symbols.power else None
         if call is not None and call.method in _OF_LISTS:
-            owner = "".join(str(one).strip() for one in call.callee[:-1])
-            if _ATTRIBUTES.fullmatch(owner):
-                yield owner
+            owner = call.callee[:-1]
+        elif node.type == symbols.expr_stmt:
+            target = node.children[0]
+            trailer = target.children[-1] if target.type == symbols.power else target
+            if trailer.type == symbols.trailer and trailer.children[0].type == token.LSQB:
+                owner = target.children[:-1]
+        text = "".join(str(one).strip() for one in owner)
+        if _ATTRIBUTES.fullmatch(text):
+            yield text
 
 
 def connective(node: LN) -> str:

@@ -1,4 +1,4 @@
-"""lifted_heads: whether a pack says what its rules with `lift` write, and that is Python."""
+"""lifted_heads: whether a pack says what its rules with `lift` and `passed` write."""
 
 from __future__ import annotations
 
@@ -18,16 +18,21 @@ _STATEMENTS = ("if", "while", "for")
 
 
 def lifted_heads(file: PackFile, files: Sequence[PackFile]) -> Iterator[Complaint]:
-    """What is wrong with ``lifted`` in the head of a file, and with rules that need it."""
+    """What is wrong with ``lifted`` in the head of a file, and with rules that need its heads."""
     said: dict[str, Any] = {}
     for one in files:
         said |= one.data.get("lifted", {})
     unread = any(path[:1] == ("lifted",) for one in files for path in one.unread)
     if not said and not unread:
         for at, rule in enumerate(file.data.get("rules", ())):
-            for spot in _lifting(rule):
+            for spot in _edits_with(rule, "lift", "unlift"):
                 yield Complaint(("rules", at, *spot), "nothing says what is written instead",
                                 "say it in the head, under `lifted`")  # fmt: skip
+    if not any(one.data.get("passes") for one in files):
+        for at, rule in enumerate(file.data.get("rules", ())):
+            for spot in _edits_with(rule, "passed"):
+                yield Complaint(("rules", at, *spot), "nothing says what a function is passed to",
+                                "name packs in the head, under `passes`")  # fmt: skip
     for key, value in file.data.get("lifted", {}).items():
         if key in _STATEMENTS:
             yield from _form(key, value)
@@ -61,9 +66,9 @@ def _template(spot: tuple[Any, ...], text: str) -> Iterator[Complaint]:
         yield Complaint(spot, str(error), "it is one expression")
 
 
-def _lifting(rule: Any) -> Iterator[tuple[Any, ...]]:
+def _edits_with(rule: Any, *keys: str) -> Iterator[tuple[Any, ...]]:
     edits = rule.get("edit", []) if isinstance(rule, dict) else []
     for at, edit in enumerate(edits if isinstance(edits, list) else [edits]):
-        for key in ("lift", "unlift"):
+        for key in keys:
             if isinstance(edit, dict) and key in edit:
                 yield ("edit", at, key) if isinstance(edits, list) else ("edit", key)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,8 +18,9 @@ from ..reading.pattern import NEVER, Pattern
 from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import NO_VALUES, PackFile, once, read
-from .installed import installed
 from .lifted import Forms
+from .pack_files import FOLDER
+from .passes import Pass, missing_passes
 
 
 @dataclass(frozen=True)
@@ -128,24 +128,6 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Pass:
-    """One of several packs that are run one after the other, with its ``options``: where
-    ``option`` is chosen, and ``unless`` is not."""
-
-    pack: str
-    options: tuple[str, ...] = ()
-    option: str | None = None
-    unless: str | None = None
-
-    @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Pass:
-        return cls(**{**raw, "options": tuple(raw.get("options", ()))})
-
-    def is_chosen(self, chosen: Collection[str]) -> bool:
-        return (self.option is None or self.option in chosen) and self.unless not in chosen
-
-
-@dataclass(frozen=True)
 class Pack:
     """``imports`` maps an alias used in templates and patterns to the module it stands for, and
     others that have the same names in them; ``members`` are those that stand for a name of a
@@ -245,29 +227,6 @@ def _summary(option: str | Mapping[str, Any]) -> str:
 
 
 _OWN = "pinsetter:"
-_FOLDER = Path(str(importlib.resources.files(__package__)))
-
-
-def find(name: str) -> Path | None:
-    """The pack, or the choice of packs, called ``name`` that comes with the package, or else with
-    another that is installed."""
-    own = next((path for path in [*bundled(), *choices()] if path.stem == name), None)
-    return own or installed().get(name)
-
-
-def bundled() -> list[Path]:
-    """All packs that come with the package."""
-    return sorted(_FOLDER.glob("*.yaml"))
-
-
-def parts() -> list[Path]:
-    """All parts that come with the package, for packs to include."""
-    return sorted(path for path in _FOLDER.glob("*/*.yaml") if path.parent.name != "choices")
-
-
-def choices() -> list[Path]:
-    """All choices of packs that come with the package."""
-    return sorted(_FOLDER.glob("choices/*.yaml"))
 
 
 def load_all(path: Path, given: Mapping[str, str] = NO_VALUES) -> tuple[Pack, ...] | list[Problem]:
@@ -319,7 +278,7 @@ def _beside(path: Path, name: str) -> Path:
     """A file named from another's folder, by the path of that as it was given; one that comes with
     the package by `pinsetter:` and its path there."""
     if name.startswith(_OWN):
-        return _FOLDER / name.removeprefix(_OWN)
+        return FOLDER / name.removeprefix(_OWN)
     found = path.parent / name
     short = Path(os.path.normpath(found))
     return short if short.resolve() == found.resolve() else found
@@ -362,6 +321,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     problems = [problem for file in files for problem in file.problems]
     problems += filter(None, map(_too_old, files))
     problems += _same_ids(files)
+    problems += missing_passes(own)
     if own.data.get("removes_imports") and any(UNUSED in _ids(file) for file in files):
         hint = "call your own otherwise"
         problems.append(own.problem(f"a rule is called {UNUSED}", "removes_imports", hint=hint))
@@ -432,7 +392,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         definitions=head["definitions"],
         lifted=Forms.of(head["lifted"]),
         places=bool(own.data.get("places")),
-        passes=tuple(map(Pass.of, own.data.get("passes", ()))),
+        passes=tuple(Pass.of(one, own.path.parent) for one in own.data.get("passes", ())),
         includes=tuple(file.path for file in files[:-1]),
         rules=tuple(rules),
         remarks=tuple(remarks),

@@ -19,6 +19,7 @@ from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 REPOSITORY = Path(__file__).parents[2]
@@ -104,7 +105,7 @@ def obeying_modes(command: Sequence[str] = FRONT_ENDS["pinsetter"]) -> list[str]
 
 
 def tape_pack() -> Pack:
-    path = packs.find("tf2-gradient-tape")
+    path = pack_files.find("tf2-gradient-tape")
     assert path is not None
     pack = packs.load(path)
     assert isinstance(pack, Pack)
@@ -113,7 +114,7 @@ def tape_pack() -> Pack:
 
 @cache
 def all_packs() -> tuple[Pack, ...]:
-    found = packs.load_all(packs.find("distribute") or Path())
+    found = packs.load_all(pack_files.find("distribute") or Path())
     assert isinstance(found, tuple)
     return found
 

@@ -13,7 +13,8 @@ from pinsetter.codemods.engine.propose.plan_options import PlanOptions
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
 from pinsetter.patterns.edits.edit import Edit, apply
-from pinsetter.patterns.packs.pack import Pack, find, load
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.packs.pack_files import find
 
 
 @dataclass(frozen=True)

@@ -109,3 +109,49 @@ def test_passes_of_a_pack_of_ones_own(tmp_path: Path) -> None:
     path.write_text("def f(xs):\n    for x in xs: pass\n")
     found = run(str(pack), str(path), "--diff", command=RUN)
     assert "there is no pack 'lower-none'" in found.said
+
+
+def passing(folder: Path, passes: str) -> Path:
+    pack = folder / "own.yaml"
+    pack.write_text(
+        f"pack: own\nsummary: Some packs.\npasses: {passes}\n"
+        "rules:\n  - id: all\n    title: Flags\n    why: It is better.\n"
+        '    query: "funcdef< any* >"\n    edit: {passed: $match}\n'
+        '    examples:\n      - unchanged: "def f(): pass\\n"\n'
+    )
+    return pack
+
+
+def test_a_pass_is_a_file_and_what_changes_in_it_counts(tmp_path: Path) -> None:
+    one = tmp_path / "one.yaml"
+    text = (
+        "pack: one\nsummary: A number.\nrules:\n  - id: one\n    title: T\n    why: W.\n"
+        "    match: one()\n    edit: {replace: $match, with: NEW}\n"
+        '    examples:\n      - unchanged: "two()\\n"\n'
+    )
+    one.write_text(text.replace("NEW", "first()"))
+    pack = passing(tmp_path, "[{pack: one.yaml}]")
+    path = tmp_path / "a.py"
+    path.write_text("one()\n\n\ndef f():\n    return one()\n")
+    assert "+    return first()" in run(str(pack), str(path), "--diff", command=RUN).said
+    one.write_text(text.replace("NEW", "second()"))
+    found = run(str(pack), str(path), "--diff", command=RUN).said
+    assert "+    return second()" in found
+    assert "+one" not in found
+
+
+@pytest.mark.parametrize(
+    ("passes", "said"),
+    [
+        ("[{pack: autograph}]", "'autograph', which is a pass, has passes of its own"),
+        ("[{pack: none.yaml}]", "there is no pack 'none.yaml'"),
+        ("[]", "name packs in the head, under `passes`"),
+        ("[{pack: lower-breaks, option: 3}]", "own.yaml:3"),
+    ],
+)
+def test_passes_that_cannot_be(tmp_path: Path, passes: str, said: str) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("def f(xs):\n    for x in xs: pass\n")
+    found = run(str(passing(tmp_path, passes)), str(path), "--write", command=RUN)
+    assert said in found.said
+    assert path.read_text() == "def f(xs):\n    for x in xs: pass\n"

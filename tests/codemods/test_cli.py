@@ -23,7 +23,7 @@ from commands import (
     run,
 )
 
-from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 
 each_front_end = pytest.mark.parametrize("command", FRONT_ENDS.values(), ids=FRONT_ENDS)
 
@@ -337,7 +337,7 @@ def test_an_unreadable_file_is_reported(script: Path) -> None:
 
 
 def test_a_pack_may_be_given_by_its_path(script: Path, tmp_path: Path) -> None:
-    found = packs.find("tf2-gradient-tape")
+    found = pack_files.find("tf2-gradient-tape")
     assert found is not None
     folder = tmp_path / "packs"
     shutil.copytree(found.parent, folder)

@@ -12,6 +12,7 @@ from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 TAPE = """\
@@ -49,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def plan(folder: Path, *names: str) -> Planned:
-    path = packs.find("distribute")
+    path = pack_files.find("distribute")
     assert path is not None
     found = packs.load_all(path)
     assert isinstance(found, tuple)
@@ -148,7 +149,7 @@ SCRIPTS = sorted(path.stem for path in (REPOSITORY / "codemods").glob("[a-z]*.py
 
 
 def test_there_is_a_script_for_every_pack() -> None:
-    names = {path.stem.replace("-", "_") for path in [*packs.bundled(), *packs.choices()]}
+    names = {path.stem.replace("-", "_") for path in [*pack_files.bundled(), *pack_files.choices()]}
     assert names == set(SCRIPTS)
 
 
@@ -167,19 +168,19 @@ def test_the_script_runs(name: str, tmp_path: Path) -> None:
 
 # The others are for any code.
 OF_TRAINING = [
-    path for path in packs.bundled() if (found := packs.load(path)) and found.training_apis
+    path for path in pack_files.bundled() if (found := packs.load(path)) and found.training_apis
 ]
 
 
 @pytest.mark.parametrize("pack", [path.stem for path in OF_TRAINING])
 def test_every_pack_has_its_training_api(pack: str) -> None:
-    loaded = packs.load(packs.find(pack) or Path())
+    loaded = packs.load(pack_files.find(pack) or Path())
     assert isinstance(loaded, Pack)
     assert loaded.training_apis
 
 
 def test_the_choice_has_all_packs() -> None:
-    found = packs.load_all(packs.find("distribute") or Path())
+    found = packs.load_all(pack_files.find("distribute") or Path())
     assert isinstance(found, tuple)
     assert sorted(pack.path for pack in found) == OF_TRAINING
     assert len({pack.training_apis for pack in found}) == len(found)

@@ -11,6 +11,7 @@ from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 
 SESSION = """\
 import sys
@@ -318,7 +319,7 @@ def plan(folder: Path, **files: str) -> Planned:
         path = folder / name.replace("__", "/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.with_name(f"{path.name}.py").write_text(text)
-    found = packs.load_all(packs.find("distribute") or Path())
+    found = packs.load_all(pack_files.find("distribute") or Path())
     assert isinstance(found, tuple)
     return make_plan([PackQuery(pack, []) for pack in found], [folder])
 

@@ -12,6 +12,7 @@ from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 
 PROGRAMS = Path(__file__).parents[2] / "fixtures" / "programs"
 NAMES = sorted(
@@ -23,7 +24,7 @@ NAMES = sorted(
 
 @pytest.fixture(scope="module")
 def queries() -> list[PackQuery]:
-    found = packs.load_all(packs.find("distribute") or Path())
+    found = packs.load_all(pack_files.find("distribute") or Path())
     assert isinstance(found, tuple)
     return [PackQuery(pack, []) for pack in found]
 

@@ -11,6 +11,7 @@ from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 
@@ -100,7 +101,7 @@ def test_places_that_differ_in_white_space_alone_are_told_apart(tmp_path: Path) 
     deeper = f"if a:\n    {call.format('    ')}"
     path = tmp_path / "deeper.py"
     path.write_text(f"a = 1\n{call.format('')}{deeper}")
-    pack = packs.find("pyupgrade")
+    pack = pack_files.find("pyupgrade")
     assert pack is not None
     (loaded,) = packs.load_all(pack)
     assert isinstance(loaded, Pack)

@@ -10,7 +10,7 @@ from commands import BIN, TRAIN, run
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
-from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, load
 
 # A client by another package: calls need the import, which has one form here.
@@ -143,7 +143,7 @@ def test_another_rule_that_provides_it_may_be_done(tmp_path: Path) -> None:
 
 
 def test_the_rest_of_a_program_is_proposed_after_a_part_was_accepted(tmp_path: Path) -> None:
-    path = packs.find("tf2-gradient-tape")
+    path = pack_files.find("tf2-gradient-tape")
     assert path is not None
     pack = load(path)
     assert isinstance(pack, Pack)
@@ -166,7 +166,7 @@ def test_the_command_says_why(tmp_path: Path) -> None:
     assert "main.py:2: note: call-client: Not proposed: it requires import-client" in done.err
 
 
-@pytest.mark.parametrize("path", packs.bundled(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", pack_files.bundled(), ids=lambda path: path.stem)
 def test_all_that_is_required_says_when_it_is_done(path: Path) -> None:
     pack = load(path)
     assert isinstance(pack, Pack)

@@ -11,7 +11,8 @@ from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import apply
-from pinsetter.patterns.packs.pack import Pack, find, load
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.packs.pack_files import find
 
 TRAIN = """\
 import helper

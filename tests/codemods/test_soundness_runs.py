@@ -11,6 +11,7 @@ from commands import REPOSITORY
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 
 FIXTURES = REPOSITORY / "fixtures"
 ROW = re.compile(r"^\| (.+) \| (.+) \| (.+) \| (.+) \|$", re.MULTILINE)
@@ -28,7 +29,7 @@ def rows() -> list[tuple[str, frozenset[str], str, list[str]]]:
 @cache
 def rules_at_work(program: str) -> frozenset[str]:
     """The rules that change the program or report something in it, with all options."""
-    choice = packs.find("distribute")
+    choice = pack_files.find("distribute")
     assert choice is not None
     found = packs.load_all(choice)
     assert isinstance(found, tuple)

@@ -22,6 +22,7 @@ from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 
@@ -313,7 +314,7 @@ def test_what_suppresses_nothing_is_noted(tmp_path: Path, comment: str, note: st
 
 
 def test_a_suppression_for_another_codemod_is_in_order(tmp_path: Path) -> None:
-    other = packs.load(packs.find("tf1-session") or Path())
+    other = packs.load(pack_files.find("tf1-session") or Path())
     assert isinstance(other, Pack)
     rule = next(rule.id for rule in other.rules if pack().rule(rule.id) is None)
     text = TRAIN.replace("return loss", f"return loss  # pinsetter: ignore[{rule}]")
@@ -322,7 +323,7 @@ def test_a_suppression_for_another_codemod_is_in_order(tmp_path: Path) -> None:
 
 def test_a_suppression_for_another_api_s_pack_of_the_same_run_is_in_order(tmp_path: Path) -> None:
     path = tmp_path / "train.py"
-    found = packs.load_all(packs.find("distribute") or Path())
+    found = packs.load_all(pack_files.find("distribute") or Path())
     assert isinstance(found, tuple)
     rule = next(r.id for p in found for r in p.rules if pack().rule(r.id) is None)
     path.write_text(TRAIN.replace("return loss", f"return loss  # pinsetter: ignore[{rule}]"))

@@ -12,7 +12,8 @@ from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import Edit, apply
-from pinsetter.patterns.packs.pack import Pack, find, load
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.packs.pack_files import find
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import yaml
 from snippets import load_text, pack_data
 
 from pinsetter.codemods.engine.authoring.examples import outcome_of
-from pinsetter.patterns.packs.pack import Pack, bundled, load, parts
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.packs.pack_files import bundled, parts
 
 HELPER = "def helper(x):\n    return hvd.size() * x\n"
 IMPORTED = "import horovod.tensorflow as hvd\nimport os\n"

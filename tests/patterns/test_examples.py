@@ -9,9 +9,10 @@ import pytest
 
 from pinsetter.codemods.engine.authoring.examples import check_example
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Example, Pack, Rule
 
-PATHS = [*packs.bundled(), *packs.parts()]
+PATHS = [*pack_files.bundled(), *pack_files.parts()]
 
 
 def _cases() -> list[object]:

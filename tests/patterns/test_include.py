@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, load, load_all
 
 
@@ -184,7 +184,7 @@ def test_a_part_is_not_run(folder: Path) -> None:
     assert "a part is no pack" in problem.reason
 
 
-@pytest.mark.parametrize("path", packs.choices(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", pack_files.choices(), ids=lambda path: path.stem)
 def test_the_choices_that_come_along_load(path: Path) -> None:
     assert isinstance(load_all(path), tuple)
-    assert packs.find(path.stem) == path
+    assert pack_files.find(path.stem) == path

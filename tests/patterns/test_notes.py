@@ -8,6 +8,7 @@ import pytest
 
 from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 HEAD = """\
@@ -229,7 +230,7 @@ JUDGED = {"several-threads"}
 
 def notes() -> dict[str, tuple[Pack, Rule]]:
     found: dict[str, tuple[Pack, Rule]] = {}
-    for path in (*packs.bundled(), *packs.parts()):
+    for path in (*pack_files.bundled(), *pack_files.parts()):
         pack = packs.load(path)
         assert isinstance(pack, Pack)
         for rule in pack.own_rules if pack.is_part or pack.training_apis else ():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from snippets import load_text, pack_data, pack_of
 
-from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, load
 
 GOOD = """\
@@ -40,14 +40,14 @@ def test_the_good_pack_loads() -> None:
     assert isinstance(load_text("\ufeff" + GOOD), Pack)
 
 
-@pytest.mark.parametrize("path", packs.bundled(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", pack_files.bundled(), ids=lambda path: path.stem)
 def test_bundled_packs_are_found_by_name(path: Path) -> None:
-    assert packs.find(path.stem) == path
+    assert pack_files.find(path.stem) == path
     assert isinstance(load(path), Pack)
 
 
 def test_there_is_no_pack_of_another_name() -> None:
-    assert packs.find("no-such-pack") is None
+    assert pack_files.find("no-such-pack") is None
 
 
 MISTAKES = {

@@ -17,7 +17,7 @@ from pinsetter.analyzer.files import user_cache
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.patterns.checking import pack_checks
 from pinsetter.patterns.checking.pack_checks import check_files
-from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, load, load_all
 from pinsetter.patterns.reading.yaml_file import PackFile, read
 
@@ -79,7 +79,9 @@ def test_what_fits_is_accepted(text: str) -> None:
     assert isinstance(found, Pack), [str(problem) for problem in found]
 
 
-@pytest.mark.parametrize("path", [*packs.bundled(), *packs.parts()], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*pack_files.bundled(), *pack_files.parts()], ids=lambda path: path.stem
+)
 def test_what_comes_with_the_package_has_no_mistakes(path: Path) -> None:
     files: dict[Path, PackFile] = {}
     waiting = [path]
@@ -93,7 +95,7 @@ def test_what_comes_with_the_package_has_no_mistakes(path: Path) -> None:
     assert check_files([*reversed(files.values())]) == ([], [])
 
 
-@pytest.mark.parametrize("path", packs.choices(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", pack_files.choices(), ids=lambda path: path.stem)
 def test_choices_load(path: Path) -> None:
     assert not isinstance(load_all(path), list)
 
@@ -231,7 +233,7 @@ def test_what_comes_with_the_package_is_checked_once(
 
     monkeypatch.setattr(user_cache, "folder", lambda: tmp_path)
     monkeypatch.setattr(pack_checks, "check_files", check)
-    path = packs.bundled()[0]
+    path = pack_files.bundled()[0]
     for _ in range(2):
         assert isinstance(load(path), Pack)
     assert len(checked) == 1
@@ -245,7 +247,7 @@ def test_what_comes_with_the_package_is_checked_once(
 def test_a_verdict_is_kept_only_of_what_has_no_mistakes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = packs.bundled()[0]
+    path = pack_files.bundled()[0]
     wrong = Problem(path, "wrong", 1)
     monkeypatch.setattr(user_cache, "folder", lambda: tmp_path)
     monkeypatch.setattr(pack_checks, "check_files", lambda _: ([wrong], []))

@@ -10,6 +10,7 @@ import pytest
 
 from pinsetter.codemods.engine.authoring.examples import check_example, check_together
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +29,7 @@ HYPHENATED = re.compile(r"`([a-z0-9]+(?:-[a-z0-9]+)+)`")
 def rules() -> dict[str, set[str]]:
     """The rules of each bundled pack and part, by its name."""
     found = {}
-    for path in [*packs.bundled(), *packs.parts()]:
+    for path in [*pack_files.bundled(), *pack_files.parts()]:
         pack = packs.load(path)
         assert isinstance(pack, Pack), pack
         found[pack.name] = {rule.id for rule in pack.own_rules}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pinsetter.patterns.checking.shapes import impossible
-from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, load
 from pinsetter.patterns.reading.code_pattern import compile_code, compile_query
 
@@ -39,7 +39,9 @@ def test_what_a_tree_may_have(query: str) -> None:
     assert impossible(compile_query(query).compiled) == ""
 
 
-@pytest.mark.parametrize("path", [*packs.bundled(), *packs.parts()], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*pack_files.bundled(), *pack_files.parts()], ids=lambda path: path.stem
+)
 def test_what_comes_with_the_package(path: Path) -> None:
     pack = load(path)
     assert isinstance(pack, Pack)

@@ -10,6 +10,7 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
 from pinsetter.patterns.matching.start import libraries_of, start_of
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 ROOT = "file_input< any* >"
@@ -91,7 +92,7 @@ def test_a_byte_order_mark_stays_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted(packs.bundled()[0].parent.glob("tf*.yaml")), ids=lambda path: path.stem
+    "path", sorted(pack_files.bundled()[0].parent.glob("tf*.yaml")), ids=lambda path: path.stem
 )
 def test_python_s_own_modules_are_no_library_of_a_pack(path: Path) -> None:
     """What a program sets in os.environ before it imports TensorFlow comes first."""

@@ -10,6 +10,7 @@ import pytest
 from zoo import ZOO, Spot, expression, spots
 
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 ALL = os.environ.get("PINSETTER_ZOO") == "all"
@@ -18,7 +19,7 @@ SPOTS, KINDS = 2, 7
 
 def _rules() -> list[tuple[Pack, Rule]]:
     cases = []
-    for path in [*packs.bundled(), *packs.parts()]:
+    for path in [*pack_files.bundled(), *pack_files.parts()]:
         pack = packs.load(path)
         assert isinstance(pack, Pack), pack
         for rule in pack.own_rules:

@@ -36,12 +36,13 @@ def complete_codemod(_: click.Context, __: click.Parameter, begun: str) -> list[
 def complete_rule(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
     """The rules of the codemod that the command line names, or else of all."""
     from pinsetter.patterns.packs import pack as packs
+    from pinsetter.patterns.packs import pack_files
 
     from .named_packs import bundled_names
 
     given = str(context.params.get("codemod") or "").replace("_", "-")
     names = [given] if given in bundled_names() else bundled_names()
-    paths: list[Path] = [path for name in names if (path := packs.find(name)) is not None]
+    paths: list[Path] = [path for name in names if (path := pack_files.find(name)) is not None]
     loaded = [found for path in paths if not isinstance(found := packs.load_all(path), list)]
     rules = {rule.id for pack in chain.from_iterable(loaded) for rule in pack.rules}
     return [CompletionItem(rule) for rule in sorted(rules) if rule.startswith(begun)]

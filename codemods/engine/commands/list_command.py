@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 from ..console.terminal import echo_json, echo_table
@@ -44,11 +44,11 @@ def list_command(codemod: str | None, as_json: bool) -> None:
 
 
 def _described(name: str) -> dict[str, Any]:
-    path = packs.find(name)
+    path = pack_files.find(name)
     assert path is not None
     loaded = load_codemod(name)
     summary = loaded[0].summary
-    if path in packs.choices():
+    if path in pack_files.choices():
         summary = f"Whichever fits of: {', '.join(pack.name for pack in loaded)}."
     rules = {rule.id for pack in loaded for rule in pack.rules}
     return {"name": name, "rules": len(rules), "summary": " ".join(summary.split())}

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from pinsetter.patterns.packs import pack as packs
+from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.installed import installed
 from pinsetter.patterns.packs.pack import Pack
 
@@ -21,7 +22,7 @@ _MOST = 8
 
 def bundled_names() -> list[str]:
     """The codemods that come with Pinsetter, choices of packs first, and with other packages."""
-    found = [*packs.choices(), *packs.bundled()]
+    found = [*pack_files.choices(), *pack_files.bundled()]
     return list(dict.fromkeys([*(path.stem for path in found), *installed()]))
 
 
@@ -35,7 +36,7 @@ def load_codemod(codemod: str, options: Sequence[str] = ()) -> tuple[Pack, ...]:
         name, path = path.stem.replace("_", "-"), Path()
     elif path.suffix in (".yaml", ".yml"):
         name = ""
-    found = packs.find(name) if name else path
+    found = pack_files.find(name) if name else path
     if found is None:
         near = hint(name, bundled_names(), "`pinsetter list` shows them.")
         raise click.UsageError(f"There is no codemod {codemod!r}. {near}")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import yaml
 
-from pinsetter.patterns.packs.pack import bundled
+from pinsetter.patterns.packs.pack_files import bundled
 from pinsetter.patterns.reading.pack_head import listed
 from pinsetter.patterns.reading.yaml_file import PackFile, read
 

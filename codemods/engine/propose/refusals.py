@@ -9,7 +9,8 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
 from pinsetter.patterns.applying.application import Report
-from pinsetter.patterns.packs.pack import Pack, bundled, load
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.packs.pack_files import bundled
 
 from ..hunks.hunk import Hunk
 from ..hunks.suppression import Suppressed

@@ -15,7 +15,8 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
 from pinsetter.analyzer.values.evaluator import MOST_VALUES
 from pinsetter.patterns.applying.application import Report
-from pinsetter.patterns.packs.pack import Pack, bundled, load
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.packs.pack_files import bundled
 
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan

@@ -4,15 +4,15 @@ come from; for a decorator, which rewrites a function when it is defined."""
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.edits.origins import origins
-from pinsetter.patterns.packs.pack import Pack, find, load
-from pinsetter.patterns.reading.yaml_file import NO_VALUES
+from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.packs.pack_files import find
 
 from ..decide.decisions import Decisions
 from ..hunks.hunk import Hunk
@@ -31,18 +31,14 @@ class Rewritten:
 
 
 def rewritten(
-    text: str,
-    name: str,
-    options: Sequence[str] = (),
-    given: Mapping[str, str] = NO_VALUES,
-    in_functions: bool = False,
+    text: str, pack: Pack, options: Sequence[str] = (), in_functions: bool = False
 ) -> Rewritten:
-    """What the pack of this name makes of a text, or of its functions alone. Raises ValueError for
-    what is not understood."""
+    """What a pack makes of a text, or of its functions alone. Raises ValueError for what is not
+    understood."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder).resolve() / "function.py"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        planned = make_plan([RuleQuery(_pack(name, tuple(given.items())), [], options)], [path])
+        planned = make_plan([RuleQuery(pack, [], options)], [path])
     troubles = [*planned.problems, *planned.faults]
     if troubles:
         raise ValueError(str(troubles[0]))
@@ -70,7 +66,12 @@ def in_passes(text: str, pack: Pack, options: Collection[str] = ()) -> Rewritten
     left: tuple[tuple[int, str], ...] = ()
     for one in pack.passes:
         if one.is_chosen({*options, *pack.chosen}):
-            made = rewritten(text, one.pack, one.options, in_functions=True)
+            if not one.path.is_file():
+                raise ValueError(f"there is no pack {one.pack!r}")
+            found = _loaded(one.path, one.path.stat().st_mtime_ns)
+            if found.passes:
+                raise ValueError(f"{one.pack!r}, which is a pass, has passes of its own")
+            made = rewritten(text, found, one.options, in_functions=True)
             left = tuple((lines[min(line, len(lines)) - 1], reason) for line, reason in made.left)
             lines = tuple(lines[min(line, len(lines)) - 1] for line in made.lines)
             text = made.text
@@ -82,16 +83,25 @@ def passed(text: str, pack: Pack) -> str:
     return in_passes(text, pack).text
 
 
+def virtualized(text: str, style: str) -> Rewritten:
+    """What ``virtualize`` makes of a function, with all that it can do. Raises ValueError."""
+    return rewritten(text, _own("virtualize", (("style", style),)), ("builtins", "expressions"))
+
+
 def converted(text: str, options: Sequence[str] = ()) -> Rewritten:
     """What ``autograph`` makes of a function. Raises ValueError."""
-    return in_passes(text, _pack("autograph", ()), options)
+    return in_passes(text, _own("autograph"), options)
+
+
+def _own(name: str, given: tuple[tuple[str, str], ...] = ()) -> Pack:
+    path = find(name)
+    assert path is not None
+    return _loaded(path, 0, given)
 
 
 @lru_cache
-def _pack(name: str, given: tuple[tuple[str, str], ...]) -> Pack:
-    path = find(name)
-    if path is None:
-        raise ValueError(f"there is no pack {name!r}")
+def _loaded(path: Path, _changed: int, given: tuple[tuple[str, str], ...] = ()) -> Pack:
+    """A pack, once; again if its file was changed."""
     pack = load(path, dict(given))
     if not isinstance(pack, Pack):
         raise ValueError(str(pack[0]))
