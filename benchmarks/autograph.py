@@ -7,8 +7,7 @@ TensorFlow's own AutoGraph, and converted by Pinsetter.
 The variants take turns in a random order, and medians are compared; a second copy of the one that
 is written by hand says how far two medians of the same differ. The paper's machine is another
 one, so that the ratios can be compared, and not the numbers. The data is made up, of the paper's
-shapes. The third table needs a back end for tensors whose functions call themselves, which is not
-here.
+shapes. Table 3 is in tree_lstm.py.
 """
 
 from __future__ import annotations

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import subprocess
 import tempfile
 import threading
+from copy import copy
 from shutil import which
 
 from .c_code import c_code
@@ -21,19 +23,35 @@ if TYPE_CHECKING:
 
     from .sexpr import Form
 
-_TOO_DEEP, _NO_PLACE, _BY_ZERO = 1, 2, 3
+_KINDS = ("number", "vector", "matrix")
+_ERRORS = {
+    1: (StagingError, "the program calls itself too deep for the memory that it has"),
+    2: (IndexError, "a list of the program has no such place"),
+    3: (ZeroDivisionError, "the program divides by zero"),
+    4: (MemoryError, "the program's arrays need more memory than there is"),
+    5: (ValueError, "the program puts arrays of different lengths together"),
+}
 # What runs in C may go so deep; one that needs more is stopped, and says so.
 _STACK = 256 * 1024 * 1024
 _SPARE = 4 * 1024 * 1024
 # A recursion without an end is to be seen as one, and not to become a loop.
 _FLAGS = ("-std=c99", "-O2", "-fno-optimize-sibling-calls", "-shared", "-fPIC", "-w")
+# What is compiled runs here, and only now; a compiler may not know of it.
+_FAST = ("-O3", "-march=native")
 
 
-class _Array(ctypes.Structure):
-    _fields_ = (
-        ("v", ctypes.POINTER(ctypes.c_double)), ("d", ctypes.POINTER(ctypes.c_double)),
-        ("n", ctypes.c_long),
-    )  # fmt: skip
+def _array(item: Any) -> Any:
+    class Array(ctypes.Structure):
+        _fields_ = (
+            ("v", ctypes.POINTER(item)), ("d", ctypes.POINTER(item)), ("n", ctypes.c_long),
+            ("m", ctypes.c_long),
+        )  # fmt: skip
+
+    return Array
+
+
+_ITEMS = {single: (item, _array(item)) for single, item in
+          ((False, ctypes.c_double), (True, ctypes.c_float))}  # fmt: skip
 
 
 class Compiled:
@@ -42,13 +60,13 @@ class Compiled:
 
     def __init__(self, program: Form, source: str) -> None:
         self.source = source
-        self._arrays = kinds_of(program)[program[1]]
+        self._kinds: Sequence[Any] = [int(one) for one in kinds_of(program)[program[1]]]
         last = program[3][-1] if isinstance(program[3], tuple) else program[3]
         self._results = len(last) - 1 if isinstance(last, tuple) and last[0] == "tuple" else 0
         self._library = _loaded(source)
 
     def __call__(self, *arguments: Any) -> Any:
-        given = _Given(self._arrays, arguments)
+        given = _Given(self._kinds, arguments)
         results = (ctypes.c_double * max(self._results, 1))()
         self._run(given, results)
         given.write_back()
@@ -59,20 +77,22 @@ class Compiled:
         reason = _with_stack(
             lambda: self._library.run_on_stack(given.numbers, given.arrays, results, size)
         )
-        if reason == _TOO_DEEP:
-            raise StagingError("the program calls itself too deep for the memory that it has")
-        if reason == _NO_PLACE:
-            raise IndexError("a list of the program has no such place")
-        if reason == _BY_ZERO:
-            raise ZeroDivisionError("the program divides by zero")
+        if reason:
+            kind, text = _ERRORS[reason]
+            raise kind(text)
 
 
 class Gradient(Compiled):
     """As ``Compiled``, but what is given is the value and, for each argument, the derivative by
-    it: a float, or a list of them."""
+    it: a float, a list, or what is like the array that was given."""
+
+    def __init__(self, program: Form, kinds: Sequence[int] | None, single: bool) -> None:
+        super().__init__(program, gradient_code(program, kinds, single))
+        self._kinds = self._kinds if kinds is None else kinds
+        self._single = single
 
     def __call__(self, *arguments: Any) -> Any:
-        given = _Given(self._arrays, arguments)
+        given = _Given(self._kinds, arguments, self._single)
         results = (ctypes.c_double * (1 + given.count))()
         self._run(given, results)
         return results[0], given.derivatives(results)
@@ -81,41 +101,96 @@ class Gradient(Compiled):
 class _Given:
     """The arguments of one call, as C has them."""
 
-    def __init__(self, are_arrays: Sequence[bool], arguments: Sequence[Any]) -> None:
-        if len(arguments) != len(are_arrays):
-            wanted = f"{len(arguments)} arguments instead of {len(are_arrays)}"
-            raise StagingError(f"the program gets {wanted}")
-        self._are_arrays = are_arrays
-        self._arguments = arguments
-        numbers = [float(a) for a, is_array in zip(arguments, are_arrays, strict=True)
-                   if not is_array]  # fmt: skip
+    def __init__(
+        self, kinds: Sequence[Any], arguments: Sequence[Any], single: bool = False
+    ) -> None:
+        if len(arguments) != len(kinds):
+            raise StagingError(
+                f"the program gets {len(arguments)} arguments instead of {len(kinds)}"
+            )
+        item, array = _ITEMS[single]
+        numbers = [float(a) for a, kind in zip(arguments, kinds, strict=True) if not kind]
         self.count = len(numbers)
         self.numbers = (ctypes.c_double * max(self.count, 1))(*numbers)
-        self._values: list[Any] = []
-        self._slopes: list[Any] = []
-        arrays = []
-        for argument, is_array in zip(arguments, are_arrays, strict=True):
-            if is_array:
-                kind = ctypes.c_double * max(len(argument), 1)
-                self._values.append(kind(*map(float, argument)))
-                self._slopes.append(kind())
-                arrays.append(_Array(self._values[-1], self._slopes[-1], len(argument)))
-        self.arrays = (_Array * max(len(arrays), 1))(*arrays)
+        self._given = [
+            (_Items if _is_buffer(a, item) else _Copied)(a, kind, item) if kind else None
+            for a, kind in zip(arguments, kinds, strict=True)
+        ]
+        arrays = [array(*one.pointers) for one in self._given if one is not None]
+        self.arrays = (array * max(len(arrays), 1))(*arrays)
 
     def write_back(self) -> None:
-        values = iter(self._values)
-        for argument, is_array in zip(self._arguments, self._are_arrays, strict=True):
-            if is_array:
-                for place, value in enumerate(next(values)[: len(argument)]):
-                    if argument[place] != value:
-                        argument[place] = value
+        for one in self._given:
+            if one is not None:
+                one.write_back()
 
     def derivatives(self, results: Any) -> tuple[Any, ...]:
-        numbers, slopes = iter(results[1:]), iter(self._slopes)
-        return tuple(
-            list(next(slopes))[: len(argument)] if is_array else next(numbers)
-            for argument, is_array in zip(self._arguments, self._are_arrays, strict=True)
-        )
+        numbers = iter(results[1:])
+        return tuple(next(numbers) if one is None else one.derivative() for one in self._given)
+
+
+def _is_buffer(argument: Any, item: Any) -> bool:
+    """Whether C can have an array where it is."""
+    try:
+        view = memoryview(argument)
+    except TypeError:
+        return False
+    return (
+        view.format == item._type_ and view.c_contiguous and not view.readonly and view.nbytes > 0
+    )
+
+
+class _Items:
+    """An array of numbers of C, where it is; its derivative is another such array."""
+
+    def __init__(self, argument: Any, kind: int, item: Any) -> None:
+        shape = memoryview(argument).shape or ()
+        if len(shape) != kind:
+            raise StagingError(f"an array of shape {shape} is no {_KINDS[kind]}")
+        self._slopes = copy(argument)
+        size = item * math.prod(shape)
+        values, slopes = (size.from_buffer(one) for one in (argument, self._slopes))
+        ctypes.memset(slopes, 0, ctypes.sizeof(slopes))
+        self.pointers = (values, slopes, *shape, *[1] * (2 - kind))
+
+    def write_back(self) -> None:
+        """It is there."""
+
+    def derivative(self) -> Any:
+        return self._slopes
+
+
+class _Copied:
+    """A list of numbers, or of rows of them."""
+
+    def __init__(self, argument: Any, kind: int, item: Any) -> None:
+        self._argument, self._kind = argument, kind
+        values = argument.tolist() if hasattr(argument, "tolist") else argument
+        try:
+            rows = [values] if kind == 1 else [*values]
+            self._columns = len(rows[0]) if rows else 0
+            numbers = [float(one) for row in rows for one in row]
+        except TypeError:
+            what = f"a {type(argument).__name__}, {str(argument)[:40]}"
+            raise StagingError(f"{what}, is no {_KINDS[kind]} of numbers") from None
+        if any(len(row) != self._columns for row in rows):
+            raise StagingError("rows of different lengths are no matrix")
+        size = item * max(len(numbers), 1)
+        self._values, self._slopes = size(*numbers), size()
+        shape = (self._columns, 1) if kind == 1 else (len(rows), self._columns)
+        self.pointers = (self._values, self._slopes, *shape)
+
+    def write_back(self) -> None:
+        for place, value in enumerate(self._values[: len(self._argument)]):
+            if self._argument[place] != value:
+                self._argument[place] = value
+
+    def derivative(self) -> list[Any]:
+        count = len(self._argument)
+        if self._kind == 1:
+            return list(self._slopes[:count])
+        n = self._columns
+        return [list(self._slopes[at * n : at * n + n]) for at in range(count)]
 
 
 def compile_to_c(program: Form) -> Compiled:
@@ -124,10 +199,16 @@ def compile_to_c(program: Form) -> Compiled:
     return Compiled(program, c_code(program))
 
 
-def gradient(program: Form) -> Gradient:
+def gradient(program: Form, kinds: Sequence[str] | None = None, single: bool = False) -> Gradient:
     """A program with one number as its result, and its derivatives by its arguments, by reverse
-    mode through continuations (document 003, section 7; Lantern). Raises StagingError."""
-    return Gradient(program, gradient_code(program))
+    mode through continuations (document 003, section 7; Lantern). ``kinds`` says of each argument
+    whether it is a "number", "vector" or "matrix"; without them, what is asked for items is a
+    vector. ``single``: items of these are single floats. Raises StagingError."""
+    unknown = [one for one in kinds or () if one not in _KINDS]
+    if unknown:
+        raise StagingError(f"{unknown[0]!r} is none of {', '.join(_KINDS)}")
+    given = None if kinds is None else [_KINDS.index(one) for one in kinds]
+    return Gradient(program, given, single)
 
 
 _ENTRY = """
@@ -147,10 +228,14 @@ def _loaded(source: str) -> Any:
         path, library = os.path.join(folder, "program.c"), os.path.join(folder, "program.so")
         with open(path, "w", encoding="utf-8") as file:
             file.write(source + _ENTRY)
-        done = subprocess.run(
-            [compiler, *_FLAGS, path, "-o", library, "-lm"], capture_output=True, text=True
-        )
-        if done.returncode:
+        for more in (_FAST, ()):
+            done = subprocess.run(
+                [compiler, *_FLAGS, *more, path, "-o", library, "-lm"],
+                capture_output=True, text=True,
+            )  # fmt: skip
+            if not done.returncode:
+                break
+        else:
             raise StagingError(f"{compiler} does not compile the program: {done.stderr[:500]}")
         return ctypes.CDLL(library)
 

@@ -68,7 +68,7 @@ class _Writer:
         else:
             arguments.append("results")
             run.append(f"    {spelled(name)}({', '.join(arguments)});")
-        return "\n".join([HEAD, *run, "    return failed;", "}", ""])
+        return "\n".join(["typedef double real;", HEAD, *run, "    return failed;", "}", ""])
 
     def _function(
         self, name: Any, given: tuple[Form, ...], body: Form, around: dict[Any, str]

@@ -10,7 +10,9 @@ section 7.)
 
 from __future__ import annotations
 
-from .c_names import HEAD, OPERATORS, RUN, kinds_of, number, spelled
+from . import c_arrays
+from .c_kinds import NUMBER, VECTOR, Kinds, told
+from .c_names import HEAD, OPERATORS, RUN, number, spelled
 from .errors import StagingError
 from .sexpr import Symbol
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any, TypeAlias
 
+    from .c_kinds import Kind
     from .sexpr import Form
 
     Rest: TypeAlias = Callable[["_Function", str], None]
@@ -36,15 +39,24 @@ _SLOPES: dict[str, tuple[str, ...]] = {
     "%": ("{d}", "-{d} * floor({0} / {1})"),
 }  # fmt: skip
 
-_TYPES = """\
+_HEAD = """\
 typedef struct { double v, d; } num;
-typedef struct { void (*run)(void **env, num *value); void **env; } rest;
+typedef struct { void (*run)(void **env, void *value); void **env; } rest;
 """
+_ARRAY = "struct array *"
 
 
-def gradient_code(program: Form) -> str:
-    """The text of a program that has one number as its result. Raises StagingError."""
-    return _Writer(program).text()
+def gradient_code(program: Form, kinds: Sequence[int] | None = None, single: bool = False) -> str:
+    """The text of a program that has one number as its result; ``kinds`` are those of its
+    parameters, and items of arrays are ``single`` floats, or doubles. Raises StagingError."""
+    return _Writer(program, Kinds(program, kinds)).text(single)
+
+
+def _type(kind: Kind) -> str:
+    """A type of C."""
+    if isinstance(kind, tuple):
+        return "void **"
+    return _ARRAY if kind else "num *"
 
 
 class _Function:
@@ -57,8 +69,8 @@ class _Function:
         self.lines: list[str] = []
         self.depth = 1
 
-    def add(self, line: str) -> None:
-        self.lines.append("    " * self.depth + line)
+    def add(self, *lines: str) -> None:
+        self.lines += ["    " * self.depth + line for line in lines]
 
     def use(self, name: str) -> str:
         """A name, which is of this function, or taken along from those around. Raises KeyError."""
@@ -75,11 +87,14 @@ class _Function:
 
 
 class _Writer:
-    def __init__(self, program: Form) -> None:
+    def __init__(self, program: Form, kinds: Kinds) -> None:
         self.program = program
-        self.arrays = kinds_of(program)
+        self.kinds = kinds
+        # Of names in C.
+        self.kind_of: dict[str, Kind] = {}
         self.names: dict[Any, str] = {}
         self.functions: dict[Any, str] = {}
+        self.parameters: dict[Any, tuple[Any, ...]] = {}
         self.done: list[str] = []
         self.heads: list[str] = []
         self.count = 0
@@ -88,39 +103,54 @@ class _Writer:
         self.count += 1
         return f"{prefix}{self.count}"
 
-    def text(self) -> str:
+    def text(self, single: bool) -> str:
         _, name, given, body = self.program
         function = _Function(None, {})
         counts = {True: 0, False: 0}
-        for one, is_array in zip(given, self.arrays[name], strict=True):
-            local, at = spelled(one), counts[is_array]
-            counts[is_array] += 1
-            if is_array:
+        numbers = []
+        for one in given:
+            kind = self.kinds.of[one]
+            local, at = spelled(one), counts[bool(kind)]
+            counts[bool(kind)] += 1
+            if kind:
                 function.add(f"struct array *{local} = &arrays[{at}];")
             else:
                 function.add(f"num {local}_ = {{numbers[{at}], 0}}, *{local} = &{local}_;")
-            self._know(function, one, local, "struct array *" if is_array else "num *")
+                numbers.append(local)
+            self._know(function, one, local, kind)
 
         def finish(where: _Function, value: str) -> None:
             where.add(f"*{where.use('results')} = {value}->v;")
             where.add(f"{value}->d += 1;")
 
+        if self.kinds.results[name]:
+            what = told(self.kinds.results[name]).replace("several values", "several results")
+            raise StagingError(f"a program with {what} has no gradient")
         function.types["results"] = "double *"
         self._form(body, function, finish)
-        for at, one in enumerate(
-            one for one, is_array in zip(given, self.arrays[name], strict=True) if not is_array
-        ):
-            function.add(f"results[{at + 1}] = {spelled(one)}->d;")
+        for at, local in enumerate(numbers):
+            function.add(f"results[{at + 1}] = {local}->d;")
         return "\n".join([
-            HEAD, _TYPES, *self.heads, *self.done,
+            f"typedef {'float' if single else 'double'} real;",
+            HEAD, _HEAD, *([c_arrays.HEAD] if self._has_arrays() else []), *self.heads, *self.done,
             RUN,
             "{", "    stack_base = base; stack_size = size; failed = 0;",
+            *(["    forget();"] if self._has_arrays() else []),
             *function.lines, "    return failed;", "}", "",
         ])  # fmt: skip
 
-    def _know(self, function: _Function, name: Any, local: str, kind: str) -> None:
+    def _has_arrays(self) -> bool:
+        return any(self.kind_of.values())
+
+    def _know(self, function: _Function, name: Any, local: str, kind: Kind) -> None:
         self.names[name] = local
-        function.types[local] = kind
+        self._new(function, local, kind)
+
+    def _new(self, function: _Function, local: str, kind: Kind) -> str:
+        """A name in C of a value."""
+        function.types[local] = _type(kind)
+        self.kind_of[local] = kind
+        return local
 
     # ------------------------------------------------------------ functions of C
 
@@ -138,12 +168,14 @@ class _Writer:
         function.add(f"void *{local}[] = {{{given}}};")
         return local
 
-    def _rest_of(self, function: _Function, rest: Rest) -> str:
+    def _rest_of(self, function: _Function, rest: Rest, kind: Kind) -> str:
         """What follows as a function, with its environment, in a variable."""
         name, local, value = self.fresh("k"), self.fresh("r"), self.fresh("a")
-        inner = _Function(function, {value: "num *"})
+        inner = _Function(function, {})
+        self._new(inner, value, kind)
+        inner.add(f"{_type(kind)}{value} = given;")
         rest(inner, value)
-        self._finish(f"static void {name}(void **env, num *{value})", inner)
+        self._finish(f"static void {name}(void **env, void *given)", inner)
         environment = self._environment(function, inner)
         function.add(f"rest {local}_ = {{{name}, {environment}}}, *{local} = &{local}_;")
         function.types[local] = "rest *"
@@ -163,7 +195,8 @@ class _Writer:
         if head in self.functions:
             self._forms(parts, function, [], lambda w, given: self._call(head, given, w, rest))
             return
-        special = getattr(self, f"_{str(head).replace('-', '_')}_form", None)
+        word = "product" if head == "@" else str(head).replace("-", "_")
+        special = getattr(self, f"_{word}_form", None)
         if special is not None:
             special(parts, function, rest)
         elif head in OPERATORS:
@@ -193,23 +226,32 @@ class _Writer:
     def _new_number(self, code: str, function: _Function) -> str:
         local = self.fresh("n")
         function.add(f"num {local}_ = {{{code}, 0}}, *{local} = &{local}_;")
-        function.types[local] = "num *"
-        return local
+        return self._new(function, local, NUMBER)
 
     def _operation(self, head: Any, given: list[str], function: _Function, rest: Rest) -> None:
-        values = [f"{function.use(one)}->v" for one in given]
+        parts = [(function.use(one), self.kind_of[one]) for one in given]
+        slopes = _SLOPES.get(head, ())
+        array = next((kind for _, kind in parts if kind != NUMBER), NUMBER)
+        if array:
+            if not slopes or head == "%":
+                raise StagingError(f"'{head}' is for numbers")
+            result = self._new(function, self.fresh("n"), array)
+            function.add(*c_arrays.each(head, result, parts))
+            rest(function, result)
+            function.add(*c_arrays.each_slope(slopes, result, parts))
+            return
+        values = [f"{one}->v" for one in given]
         result = self._new_number(OPERATORS[head].format(*values), function)
         rest(function, result)
-        slopes = _SLOPES.get(head, ())
         for one, slope in zip(given, slopes, strict=False):
             places = [*values, *[""] * (2 - len(values)), f"{result}->v"]
             function.add(f"{one}->d += {slope.format(*places, d=f'{result}->d')};")
 
     def _call(self, name: Any, given: list[str], function: _Function, rest: Rest) -> None:
-        if len(given) != len(self.arrays[name]):
-            wanted = f"{len(given)} arguments instead of {len(self.arrays[name])}"
+        if len(given) != len(self.parameters[name]):
+            wanted = f"{len(given)} arguments instead of {len(self.parameters[name])}"
             raise StagingError(f"{name} gets {wanted}")
-        following = self._rest_of(function, rest)
+        following = self._rest_of(function, rest, self.kinds.results[name])
         arguments = [function.use(one) for one in given]
         environment = function.use(self.functions[name])
         code = ", ".join([environment, *arguments, following])
@@ -232,6 +274,11 @@ class _Writer:
             self._def_form([name, form[1], form[2]], function, rest)
             return
 
+        if form == (Symbol("new"),):
+            self.names[name] = self._variable(name, function)
+            rest(function, "")
+            return
+
         def following(where: _Function, value: str) -> None:
             self.names[name] = value
             rest(where, value)
@@ -242,11 +289,10 @@ class _Writer:
         name, given, body = parts
         local = self.fresh("f")
         self.functions[name] = local
-        kinds = ["struct array *" if one else "num *" for one in self.arrays[name]]
-        own = {local: "void **"}
-        inner = _Function(function, own)
-        for one, kind in zip(given, kinds, strict=True):
-            self._know(inner, one, spelled(one), kind)
+        self.parameters[name] = given
+        inner = _Function(function, {local: "void **"})
+        for one in given:
+            self._know(inner, one, spelled(one), self.kinds.of[one])
         inner.types["k"] = "rest *"
 
         def finish(where: _Function, value: str) -> None:
@@ -254,7 +300,7 @@ class _Writer:
             where.add(f"{back}->run({back}->env, {where.use(value)});")
 
         self._form(body, inner, finish)
-        given_ = [f"{kind}{spelled(one)}" for one, kind in zip(given, kinds, strict=True)]
+        given_ = [f"{_type(self.kinds.of[one])}{spelled(one)}" for one in given]
         head = f"static void {local}_({', '.join(['void **env', *given_, 'rest *k'])})"
         inner.lines.insert(0, f"    void **{local} = env;")
         self._finish(head, inner)
@@ -263,18 +309,18 @@ class _Writer:
         function.types[local] = "void **"
         rest(function, "")
 
-    def _new_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
-        local = self.fresh("v")
-        function.add(f"num *{local}_ = 0, **{local} = &{local}_;")
-        function.types[local] = "num **"
-        rest(function, local)
+    def _variable(self, name: Any, function: _Function) -> str:
+        local, kind = self.fresh("v"), _type(self.kinds.of.get(name))
+        function.add(f"{kind}{local}_ = 0, *{'*' * kind.count('*')}{local} = &{local}_;")
+        function.types[local] = f"{kind}*"
+        return local
 
     def _set_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
         def following(where: _Function, value: str) -> None:
             variable = self._use(parts[0], where)
             # Where the rest comes back, what was there before is there again.
             before = self.fresh("b")
-            where.add(f"num *{before} = *{variable};")
+            where.add(f"{_type(self.kind_of[value])}{before} = *{variable};")
             where.add(f"*{variable} = {where.use(value)};")
             rest(where, value)
             where.add(f"*{variable} = {before};")
@@ -282,14 +328,13 @@ class _Writer:
         self._form(parts[1], function, following)
 
     def _get_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
-        local = self.fresh("n")
-        function.add(f"num *{local} = *{self._use(parts[0], function)};")
-        function.types[local] = "num *"
-        rest(function, local)
+        local, kind = self.fresh("n"), self.kinds.of.get(parts[0])
+        function.add(f"{_type(kind)}{local} = *{self._use(parts[0], function)};")
+        rest(function, self._new(function, local, kind))
 
     def _if_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
         def following(where: _Function, test: str) -> None:
-            behind = self._rest_of(where, rest)
+            behind = self._rest_of(where, rest, self.kinds.kind(("if", *parts)))
 
             def go_on(there: _Function, value: str) -> None:
                 back = there.use(behind)
@@ -332,21 +377,69 @@ class _Writer:
 
     def _idx_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
         def following(where: _Function, given: list[str]) -> None:
-            array, place = (where.use(one) for one in given)
-            at = self.fresh("i")
-            where.add(f"long {at} = py_at({array}, {place}->v);")
-            value = self._new_number(f"{array}->v[{at}]", where)
-            rest(where, value)
-            where.add(f"{array}->d[{at}] += {value}->d;")
+            owner, place = (where.use(one) for one in given)
+            kind = self.kinds.kind((Symbol("idx"), *parts))
+            if isinstance(self.kind_of[owner], tuple):
+                local = self.fresh("n")
+                where.add(f"{_type(kind)}{local} = {owner}[{parts[1]}];")
+                rest(where, self._new(where, local, kind))
+            elif kind == VECTOR:
+                local = self.fresh("n")
+                where.add(
+                    f"struct array {local}_ = row({owner}, {place}->v), *{local} = &{local}_;"
+                )
+                rest(where, self._new(where, local, kind))
+            else:
+                at = self.fresh("i")
+                where.add(f"long {at} = py_at({owner}, {place}->v);")
+                value = self._new_number(f"{owner}->v[{at}]", where)
+                rest(where, value)
+                where.add(f"{owner}->d[{at}] += {value}->d;")
 
         self._forms(parts, function, [], following)
 
     def _len_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
-        array = self._use(parts[0], function)
-        rest(function, self._new_number(f"(double) {array}->n", function))
+        def following(where: _Function, array: str) -> None:
+            rest(where, self._new_number(f"(double) {where.use(array)}->n", where))
+
+        self._form(parts[0], function, following)
+
+    def _sum_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
+        def following(where: _Function, array: str) -> None:
+            if self.kind_of[where.use(array)] == NUMBER:
+                raise StagingError("'sum' is for vectors and matrices")
+            total = self._new_number("0", where)
+            where.add(c_arrays.loop(array, f"{total}->v += {array}->v[j];"))
+            rest(where, total)
+            where.add(c_arrays.loop(array, f"{array}->d[j] += {total}->d;"))
+
+        self._form(parts[0], function, following)
+
+    def _product_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
+        def following(where: _Function, given: list[str]) -> None:
+            left, right = (where.use(one) for one in given)
+            if self.kind_of[left] == VECTOR:
+                result = self._new_number(f"vectors({left}, {right})", where)
+                slopes = f"vectors_slopes({result}->d, {left}, {right});"
+            else:
+                result = self._new(where, self.fresh("n"), self.kind_of[right])
+                code = f"product({left}, {right})"
+                where.add(f"struct array {result}_ = {code}, *{result} = &{result}_;")
+                slopes = f"product_slopes({result}, {left}, {right});"
+            rest(where, result)
+            where.add(slopes)
+
+        self._forms(parts, function, [], following)
 
     def _tuple_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
-        raise StagingError("a program with several results has no gradient")
+        def following(where: _Function, given: list[str]) -> None:
+            local = self.fresh("n")
+            names = ", ".join(f"(void *) {where.use(one)}" for one in given)
+            where.add(f"void *{local}[] = {{{names or 0}}};")
+            kind = tuple(self.kind_of[one] for one in given)
+            rest(where, self._new(where, local, kind))
+
+        self._forms(parts, function, [], following)
 
     def _print_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
         raise StagingError("what prints has no derivative")

@@ -25,7 +25,7 @@ HEAD = """\
 #include <math.h>
 #include <stdio.h>
 
-struct array { double *v; double *d; long n; };
+struct array { real *v; real *d; long n, m; };
 
 static char *stack_base;
 static long stack_size;

@@ -28,6 +28,24 @@ def sigmoid(number: float) -> float:
     return small / (1.0 + small)
 
 
+def _of_items(name: str, function: Callable[[float], float]) -> Callable[[Any], Any]:
+    """A function of numbers that takes arrays of NumPy, too, item by item."""
+
+    def each(value: Any) -> Any:
+        if not hasattr(value, "__array_ufunc__") or not value.shape:
+            return function(value)
+        import numpy
+
+        found = getattr(numpy, name, None)
+        return numpy.vectorize(function)(value) if found is None else found(value)
+
+    return each
+
+
+def _sum(value: Any) -> Any:
+    return value.sum() if hasattr(value, "sum") else sum(value)
+
+
 OPERATORS: dict[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
     "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "@": operator.matmul,
@@ -35,8 +53,10 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     ">": operator.gt, ">=": operator.ge, "&": operator.and_, "|": operator.or_,
     "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "neg": operator.neg,
     "pos": operator.pos, "invert": operator.invert, "abs": abs, "not": operator.not_,
-    "len": len, "idx": operator.getitem, "exp": math.exp, "log": math.log, "sqrt": math.sqrt,
-    "tanh": math.tanh, "sin": math.sin, "cos": math.cos, "relu": relu, "sigmoid": sigmoid,
+    "len": len, "idx": operator.getitem, "sum": _sum,
+    **{name: _of_items(name, function) for name, function in {
+        "exp": math.exp, "log": math.log, "sqrt": math.sqrt, "tanh": math.tanh, "sin": math.sin,
+        "cos": math.cos, "relu": relu, "sigmoid": sigmoid}.items()},
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ themselves. ``(begin (let x0 (* in1 2)) x0)`` is a block: what is computed in or
 | ``(if test block block)`` | the value of one of two blocks |
 | ``(while block block)`` | the second block as long as the first one is true |
 | ``(new)``, ``(set v a)``, ``(get v)`` | a variable |
-| ``(+ a b)`` … | operators, and functions of numbers by their names |
+| ``(+ a b)`` … | operators, and functions of numbers, and of arrays, by their names |
 | ``(tuple a …)``, ``(idx a i)``, ``(array-set a i b)``, ``(len a)`` | parts |
 | ``(getattr a name)``, ``(setattr a name b)`` | attributes |
 | ``(call a name b …)`` | a method |

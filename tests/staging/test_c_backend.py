@@ -5,7 +5,11 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Callable
+from itertools import chain
+from operator import mul
 from shutil import which
 from typing import Any
 
@@ -20,6 +24,7 @@ from pinsetter.staging import (
     gradient,
     interpret,
     lms,
+    maths,
     parsed,
     rep_fun,
     stage,
@@ -197,6 +202,163 @@ def _forward(operations: list[Any], x: float, y: float) -> list[float]:
             turn = 1 if sign == "+" else -1
             known.append([p + turn * q for p, q in zip(a, b, strict=True)])
     return known[-1]
+
+
+# ---------------------------------------------------------------- vectors and matrices
+
+
+@lms
+def layer(w: Any, x: Any, b: Any) -> Any:
+    found = maths.tanh(w @ x + b)
+    scores = w[1] * found * 2 - found / 3
+    return maths.sum_(scores * scores) + scores @ b + found[0] * len(b)
+
+
+def layer_by_hand(w: list[list[float]], x: list[float], b: list[float]) -> float:
+    found = [math.tanh(sum(map(mul, row, x)) + c) for row, c in zip(w, b, strict=True)]
+    scores = [r * f * 2 - f / 3 for r, f in zip(w[1], found, strict=True)]
+    return sum(map(mul, scores, scores)) + sum(map(mul, scores, b)) + found[0] * len(b)
+
+
+W, X, B = [[0.1, -0.4, 0.9], [1.2, 0.3, -0.7], [0.2, 0.2, 0.5]], [1.0, -2.0, 0.5], [0.3, 0.1, -0.2]
+KINDS = ("matrix", "vector", "vector")
+
+
+def flat_slopes(function: Callable[..., float], *given: Any) -> list[float]:
+    """Derivatives by all numbers in lists of lists."""
+    flat = [one for part in (*given[0], *given[1:]) for one in part]
+
+    def of_flat(*numbers: float) -> float:
+        rows = [list(numbers[at : at + 3]) for at in range(0, len(numbers), 3)]
+        return function(rows[: len(given[0])], *rows[len(given[0]) :])
+
+    return numeric(of_flat, *flat)
+
+
+def test_derivatives_of_vectors_and_matrices() -> None:
+    value, (by_w, by_x, by_b) = gradient(stage(layer).code, KINDS)(W, X, B)
+    assert value == pytest.approx(layer_by_hand(W, X, B))
+    found = [one for part in (*by_w, by_x, by_b) for one in part]
+    assert found == pytest.approx(flat_slopes(layer_by_hand, W, X, B), rel=1e-5, abs=1e-8)
+
+
+def test_single_floats_and_arrays_where_they_are() -> None:
+    given = [array("f", one) for one in (X, B)]
+    code = stage(lambda x, b: maths.sum_(maths.exp(x * b)) + maths.sigmoid(x)[1]).code
+    value, slopes = gradient(code, ("vector", "vector"), single=True)(*given)
+    exact, exactly = gradient(code, ("vector", "vector"))(X, B)
+    assert value == pytest.approx(exact, rel=1e-6)
+    for one, other in zip(slopes, exactly, strict=True):
+        assert isinstance(one, array)
+        assert list(one) == pytest.approx(other, rel=1e-5)
+    assert [list(one) for one in given] == [pytest.approx(X), pytest.approx(B)]
+
+
+def test_products_of_matrices() -> None:
+    code = stage(lambda a, b: maths.sum_((a @ b) * (b @ a))).code
+    other = [[0.5, 1.0, -1.0], [0.0, 2.0, 0.3], [1.5, -0.2, 0.7]]
+
+    def by_hand(*rows: Any) -> float:
+        a, b = rows[0][:3], rows[0][3:]
+        first, second = ([[sum(map(mul, row, column)) for column in zip(*right, strict=True)]
+                          for row in left] for left, right in ((a, b), (b, a)))  # fmt: skip
+        return sum(map(mul, chain(*first), chain(*second)))
+
+    value, slopes = gradient(code, ("matrix", "matrix"))(W, other)
+    assert value == pytest.approx(by_hand([*W, *other]))
+    found = [one for part in slopes for row in part for one in row]
+    assert found == pytest.approx(flat_slopes(by_hand, [*W, *other]), rel=1e-5, abs=1e-8)
+
+
+def test_functions_that_give_several_arrays() -> None:
+    def loss(w: Any, x: Any, left: Any, right: Any) -> Any:
+        @rep_fun
+        @lms
+        def node(at: Any) -> Any:
+            if left[at] < 0:
+                state, below = maths.tanh(w @ x), 0.0
+            else:
+                one = node(left[at])
+                other = node(right[at])
+                state = maths.sigmoid(one[0] * other[0] + w @ other[0])
+                below = one[1] + other[1]
+            return state, below + maths.sum_(state * x)
+
+        return node(0)[1]
+
+    def by_hand(w: Any, x: Any) -> float:
+        def times(v: list[float]) -> list[float]:
+            return [sum(map(mul, row, v)) for row in w]
+
+        def node(at: int) -> tuple[list[float], float]:
+            if left[at] < 0:
+                state, below = [math.tanh(one) for one in times(x)], 0.0
+            else:
+                (one, a), (other, b) = node(left[at]), node(right[at])
+                state = [1 / (1 + math.exp(-p * q - r))
+                         for p, q, r in zip(one, other, times(other), strict=True)]  # fmt: skip
+                below = a + b
+            return state, below + sum(map(mul, state, x))
+
+        return node(0)[1]
+
+    left, right = [1, -1, 3, -1, -1], [2, -1, 4, -1, -1]
+    kinds = ("matrix", "vector", "vector", "vector")
+    found = gradient(stage(loss).code, kinds)
+    for _ in range(2):
+        value, (by_w, by_x, *_) = found(W, X, left, right)
+        assert value == pytest.approx(by_hand(W, X))
+        flat = [one for part in (*by_w, by_x) for one in part]
+        assert flat == pytest.approx(flat_slopes(by_hand, W, X), rel=1e-5, abs=1e-8)
+
+
+def test_variables_that_are_vectors() -> None:
+    @lms
+    def power(w: Any, x: Any, n: Any) -> Any:
+        i = 0
+        while i < n:
+            x = w @ x
+            i += 1
+        return maths.sum_(x)
+
+    value, (_, by_x, by_n) = gradient(stage(power).code, ("matrix", "vector", "number"))(W, X, 3)
+
+    def by_hand(w: Any, x: Any) -> float:
+        for _ in range(3):
+            x = [sum(map(mul, row, x)) for row in w]
+        return sum(x)
+
+    assert (value, by_n) == (pytest.approx(by_hand(W, X)), 0)
+    assert by_x == pytest.approx(flat_slopes(by_hand, W, X)[9:], rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("code", "kinds", "given", "reason"),
+    [
+        ("(sum (+ a b))", ("vector", "vector"), ([1], [1, 2]), "arrays of different lengths"),
+        ("(sum (@ a b))", ("matrix", "vector"), ([[1]], [1, 2]), "arrays of different lengths"),
+        ("(@ a b)", ("vector", "vector"), ([1], [1, 2]), "arrays of different lengths"),
+        ("(sum (idx a b))", ("matrix", "number"), ([[1]], 1), "no such place"),
+        ("(sum (@ b a))", ("matrix", "vector"), None, "'@' is not for a vector and a matrix"),
+        ("(sum (+ a b))", ("vector", "matrix"), None, "'\\+' is not for a vector and a matrix"),
+        ("(+ a b)", ("vector", "number"), None, "a program with a vector has no gradient"),
+        ("(sum (% a b))", ("vector", "number"), None, "'%' is for numbers"),
+        ("(sum b)", ("vector", "number"), None, "'sum' is for vectors and matrices"),
+        ("(idx b 0)", ("vector", "number"), None, "b is a number, and has no items"),
+        ("(idx (tuple b b) 2)", ("vector", "number"), None, "there is no 2 of 2 values"),
+        ("(+ b (tuple b))", ("vector", "number"), None, "gets several values as one"),
+        ("(if b a b)", ("vector", "number"), None, "is a vector on one way, and a number on"),
+        ("(sum a)", ("vector",), None, "1 kinds for 2 parameters"),
+        ("(sum a)", ("vector", "scalar"), None, "'scalar' is none of number, vector, matrix"),
+        ("(sum a)", ("matrix", "number"), ([[1], [2, 3]], 1), "different lengths are no matrix"),
+        ("(sum a)", ("vector", "number"), (1, 1), "a int, 1, is no vector of numbers"),
+        ("(sum a)", ("matrix", "number"), (array("d", [1]), 1), "shape .1,. is no matrix"),
+    ],
+)
+def test_arrays_that_do_not_fit(code: str, kinds: Any, given: Any, reason: str) -> None:
+    program = parsed(f"(def f (a b) (begin {code}))")
+    with pytest.raises((StagingError, ValueError, IndexError), match=reason):
+        gradient(program, kinds)(*(given or ()))
 
 
 def test_what_goes_too_deep_says_so() -> None:
