@@ -6,6 +6,7 @@ rewrites when a function is defined, asks for it then.
 
 from __future__ import annotations
 
+from .backends import scope
 from .cells import NonLocalReturnValue, assign, read, return_, update, var
 from .control import (
     and_,
@@ -70,6 +71,7 @@ __all__ = [
     "rep_fun",
     "return_",
     "returned",
+    "scope",
     "set_item",
     "set_loop_options",
     "stage",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from contextvars import ContextVar
 from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Any, Protocol
 
     from .signals import Left
@@ -70,6 +73,8 @@ if TYPE_CHECKING:
 
         def checked(self, value: Maybe) -> Any: ...
 
+        def scope(self, name: str) -> AbstractContextManager[Any] | None: ...
+
 
 _registered: dict[type, Backend] = {}
 # Also of types that have none: this is asked whenever a program branches.
@@ -98,3 +103,34 @@ def backend_of(kind: type) -> Backend | None:
 
 # What brings the back end along for the types of a library.
 _LATER = {"tensorflow": ".tensors"}
+
+
+_in_scope: ContextVar[bool] = ContextVar("in_scope", default=False)
+
+
+class scope:
+    """Inside of it, what a function makes in a graph has a name in front of its own."""
+
+    __slots__ = ("_before", "_inner", "_name")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    @staticmethod
+    def is_open() -> bool:
+        return _in_scope.get()
+
+    def __enter__(self) -> None:
+        for library, module in _LATER.items():
+            if library in sys.modules:
+                import_module(module, __package__)
+        found = (one.scope(self._name) for one in dict.fromkeys(_registered.values()))
+        self._inner = [one for one in found if one is not None]
+        for one in self._inner:
+            one.__enter__()
+        self._before = _in_scope.set(True)
+
+    def __exit__(self, *raised: Any) -> None:
+        _in_scope.reset(self._before)
+        for one in reversed(self._inner):
+            one.__exit__(*raised)

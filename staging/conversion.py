@@ -11,7 +11,7 @@ import weakref
 from importlib import import_module
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
-from .backends import backend_of
+from .backends import backend_of, scope
 from .errors import StagingError, StagingWarning
 from .slots import OF_TENSORS
 from .source import made_function, source_of
@@ -25,26 +25,32 @@ if TYPE_CHECKING:
 _LEFT_ALONE = OF_TENSORS | sys.stdlib_module_names
 
 
-def convert(function: Any = None, *, recursive: bool = False) -> Any:
+def convert(function: Any = None, *, recursive: bool = False, scopes: bool = False) -> Any:
     """A decorator: what the packs of ``autograph`` would write into the file is compiled instead of
     the function, with its closure, defaults, annotations and lines; ``recursive``: what it calls is
-    made so, too, when it is called.
+    made so, too, when it is called; ``scopes``: operations have the functions' names in front of
+    theirs.
 
     Raises StagingError where there is no source, or something cannot be converted.
     """
     if function is None:
-        return functools.partial(convert, recursive=recursive)
+        return functools.partial(convert, recursive=recursive, scopes=scopes)
+    options = {"calls": recursive, "scopes": scopes}
+    return _convert(function, tuple(name for name, is_chosen in options.items() if is_chosen))
+
+
+def _convert(function: Any, options: tuple[str, ...]) -> Any:
     if isinstance(function, MethodType):
-        return MethodType(convert(function.__func__, recursive=recursive), function.__self__)
+        return MethodType(_convert(function.__func__, options), function.__self__)
     if isinstance(function, functools.partial):
-        inner = convert(function.func, recursive=recursive)
+        inner = _convert(function.func, options)
         return functools.partial(inner, *function.args, **function.keywords)
     if isinstance(function, staticmethod | classmethod):
-        return type(function)(convert(function.__func__, recursive=recursive))
+        return type(function)(_convert(function.__func__, options))
     if not isinstance(function, FunctionType):
         called = inspect.getattr_static(type(function), "__call__", None)
         if isinstance(called, FunctionType) and not isinstance(function, type):
-            return convert(MethodType(called, function), recursive=recursive)
+            return _convert(MethodType(called, function), options)
         raise StagingError(f"{function!r} is no function of Python")
     if is_converted(function):
         return function
@@ -52,12 +58,14 @@ def convert(function: Any = None, *, recursive: bool = False) -> Any:
         code = function.__code__
         reason = f"{function.__name__!r} is decorated already; put @convert next to its `def`"
         raise StagingError(reason, code.co_filename, code.co_firstlineno)
-    return _converted(function, recursive)
+    return _converted(function, options)
 
 
-def to_code(function: Any, *, recursive: bool = False) -> str:
+def to_code(function: Any, *, recursive: bool = False, scopes: bool = False) -> str:
     """What ``convert`` compiles, as text. Raises StagingError."""
-    found = function if is_converted(function) else convert(function, recursive=recursive)
+    found = function
+    if not is_converted(function):
+        found = convert(function, recursive=recursive, scopes=scopes)
     return str(getattr(found, "__func__", found).source)
 
 
@@ -83,17 +91,20 @@ def is_converted(function: Any) -> bool:
 
 
 _codes: set[CodeType] = set()
-_made: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-_texts: dict[tuple[CodeType, bool], Any] = {}
+# Of functions that were called, in a scope or not.
+_made: dict[bool, weakref.WeakKeyDictionary[Any, Any]] = {
+    in_scope: weakref.WeakKeyDictionary() for in_scope in (False, True)
+}
+_texts: dict[tuple[CodeType, tuple[str, ...]], Any] = {}
 
 
-def _converted(function: FunctionType, recursive: bool) -> FunctionType:
+def _converted(function: FunctionType, options: tuple[str, ...]) -> FunctionType:
     text, first, filename = source_of(function)
     _check(function, first, filename)
     modules = _modules(function)
-    key = (function.__code__, recursive)
+    key = (function.__code__, options)
     if key not in _texts:
-        _texts[key] = _rewritten(modules + text, recursive)
+        _texts[key] = _rewritten(modules + text, options)
     made = _texts[key]
     if made.left:
         line, reason = made.left[0]
@@ -158,11 +169,11 @@ def _all_names(code: CodeType) -> list[str]:
     return found
 
 
-def _rewritten(text: str, recursive: bool) -> Any:
+def _rewritten(text: str, options: tuple[str, ...]) -> Any:
     # Programs that were rewritten before need none of this.
     engine = import_module("pinsetter.codemods.engine.running.function_text")
     try:
-        return engine.converted(text, ("calls",) if recursive else ())
+        return engine.converted(text, options)
     except ValueError as error:
         raise StagingError(str(error)) from None
 
@@ -185,10 +196,11 @@ def call(function: Any) -> Any:
         return _object(function)
     if not _is_users(target):
         return function
+    known = _made[scope.is_open()]
     try:
-        made = _made[target]
+        made = known[target]
     except KeyError:
-        made = _made[target] = _tried(target)
+        made = known[target] = _tried(target)
     if made is target:
         return function
     return MethodType(made, function.__self__) if isinstance(function, MethodType) else made
@@ -214,7 +226,7 @@ def _object(function: Any) -> Any:
 
 def _tried(function: FunctionType) -> FunctionType:
     try:
-        return _converted(function, recursive=True)
+        return _converted(function, ("calls", "scopes") if scope.is_open() else ("calls",))
     except StagingError as error:
         where = (function.__code__.co_filename, function.__code__.co_firstlineno)
         if not inspect.isgeneratorfunction(function):

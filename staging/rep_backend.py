@@ -113,6 +113,9 @@ class RepBackend:
         owner[key] = value
         return owner
 
+    def scope(self, name: str) -> None:
+        return None
+
     def checked(self, value: Any) -> Any:
         raise StagingError(f"{value.name!r} may have no value")
 

@@ -7,6 +7,7 @@ if it is no tensor.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -410,6 +411,12 @@ class TensorBackend:
         value = tf.broadcast_to(value, tf.shape(owner)[1:])
         return tf.tensor_scatter_nd_update(owner, [[at]], [value])
 
+    def scope(self, name: str) -> Any:
+        if tf.executing_eagerly():
+            return None
+        # The graph takes no other letters, and some of these not first.
+        return tf.name_scope(re.sub(r"[^A-Za-z0-9_.-]", "_", name).lstrip("_-") or "function")
+
     def checked(self, value: Maybe) -> Any:
         reason = f"{value.name!r} has no value here: only some ways lead to one"
         with tf.control_dependencies([tf.debugging.Assert(value.bound, [reason])]):
@@ -437,8 +444,9 @@ def _turn(body: Callable[..., Left], *item: Any) -> None:
     raise error_in(body, reason)
 
 
+_BACKEND = TensorBackend()
 for _kind in (tf.Tensor, tf.Variable, tf.RaggedTensor, tf.data.Dataset, tf.data.Iterator, Counted,
               tf.TensorArray, StagedList):  # fmt: skip
-    register(_kind, TensorBackend())
+    register(_kind, _BACKEND)
 
 __all__ = ["StagingError", "TensorBackend"]

@@ -146,7 +146,9 @@ class Substitution:
         return edits
 
     def enclosed(self, lines: Sequence[Fragment]) -> list[Edit]:
-        """All of its statements behind the docstring inside of others."""
+        """All of its statements behind the docstring inside of others. Raises Misfit."""
+        if len(self._body) == 1 and _is_text(self._body[0]):
+            raise Misfit("it has nothing but its docstring")
         return enclosed(self.function, tuple(self._body), lines, self.layout, self.rank)
 
 

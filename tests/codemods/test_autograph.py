@@ -122,6 +122,21 @@ def passing(folder: Path, passes: str) -> Path:
     return pack
 
 
+def test_functions_as_scopes_are_for_who_asks(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    text = 'def f(x):\n    """Twice."""\n    if x: x += x\n    return x\ndef g():\n    """Not."""\n'
+    path.write_text(text)
+    run("autograph", str(path), "--write", command=RUN)
+    assert "scope" not in path.read_text()
+    path.write_text(text)
+    run("autograph", str(path), "--write", "--option", "scopes", command=RUN)
+    done = path.read_text()
+    assert '"""\n    with _staging.scope(' in done
+    assert done.endswith('        return x\ndef g():\n    """Not."""\n')
+    assert not run("autograph", str(path), "--write", "--option", "scopes", command=RUN).code
+    assert path.read_text() == done
+
+
 def test_a_pass_is_a_file_and_what_changes_in_it_counts(tmp_path: Path) -> None:
     one = tmp_path / "one.yaml"
     text = (

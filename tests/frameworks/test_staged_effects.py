@@ -168,3 +168,22 @@ def test_autograph_of_tensorflow_leaves_it_alone() -> None:
 
     graph = tf.function(convert(f))
     assert [int(graph(tf.constant(x))) for x in (41, 100, 3)] == [-20, 6, 3]
+
+
+def test_functions_are_scopes() -> None:
+    def _inner(x: Any) -> Any:
+        if x > 0:
+            x = x * 2
+        return x
+
+    def outer(x: Any) -> Any:
+        return _inner(x) + x
+
+    converted = convert(outer, recursive=True, scopes=True)
+    graph = tf.function(converted, autograph=False).get_concrete_function(tf.constant(3)).graph
+    names = {one.name for one in graph.get_operations()}
+    assert {"outer/add", "outer/inner/cond", "outer/inner/Greater"} <= names
+    assert converted(tf.constant(3)) == converted(3) == 9
+    plain = tf.function(convert(outer, recursive=True), autograph=False)
+    names = {one.name for one in plain.get_concrete_function(tf.constant(3)).graph.get_operations()}
+    assert {"add", "cond", "Greater"} <= names

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from snippets import load_text
 
@@ -85,13 +87,14 @@ def test_a_mistake_is_told(mistake: str) -> None:
     [
         ("def f(x): x = 1; return x", "its statements have no lines of their own"),
         ("class A:\n    x = 1\n    x = 2\n", "it is no function"),
+        ("def f(x):\n    '''Doc.'''\n", "it has nothing but its docstring"),
     ],
 )
 def test_what_cannot_be_edited_is_told(code: str, reason: str) -> None:
     text = PACK.replace("funcdef< any* >", '"(funcdef< any* > | classdef< any* >)"')
-    if code.startswith("class"):
+    if "x = 1; " not in code:
         text = text.replace("where: [{rebinds: {of: $match, as: names}}]", "where: []")
-    example = f"      - reported: {code!r}\n        warns: {reason}\n"
-    pack = load_text(text[: text.index("      - before")] + example.replace("'", '"'))
+    example = f"      - reported: {json.dumps(code)}\n        warns: {reason}\n"
+    pack = load_text(text[: text.index("      - before")] + example)
     assert isinstance(pack, Pack), pack
     assert check_example(pack, pack.rules[0], pack.rules[0].examples[-1]) is None
