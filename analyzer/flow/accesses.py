@@ -19,7 +19,7 @@ from fissix.pytree import Leaf
 from ..names.scopes import captured_names, imported_items, is_walrus, loop_parts
 from ..syntax.fstring import fields_of, is_fstring
 from ..syntax.strings import fields
-from ..syntax.tree import FUNCTIONS, LN, leaves
+from ..syntax.tree import FUNCTIONS, LN, leaves, unwrap
 from .cfg import NodeKind
 
 Written = tuple[str, LN]
@@ -134,7 +134,7 @@ class Reader:
                 if node.value not in _WORDS:
                     reads.append(node.value)
             elif kind == _POWER:
-                children = node.children
+                children = _chain(node)
                 first = children[0]
                 at = 1
                 if first.type == _AWAIT:
@@ -267,7 +267,7 @@ class Reader:
     def _place(self, target: LN, accesses: Accesses) -> tuple[str, str]:
         """Read the owner of an attribute or item, which is modified. Returns the path and
         "attribute" for an attribute of a path, two empty strings for all else."""
-        children = target.children
+        children = _chain(target)
         path, at = "", 0
         if children[0].type == token.NAME and children[0].value not in _WORDS:
             path, at = children[0].value, 1
@@ -331,9 +331,12 @@ class Reader:
         if len(annotation.children) > 3:
             self.expression(annotation.children[3], accesses)
             self.assign(target, accesses)
-        elif target.type == symbols.power:
-            for child in target.children[:-1]:
-                self.expression(child, accesses)
+            return
+        target = unwrap((target,))[0]
+        if target.type == symbols.power:
+            # All of it but the last step is evaluated, though nothing is stored.
+            self._place(target, accesses)
+            accesses.modified = []
 
     def del_stmt(self, node: LN, accesses: Accesses) -> None:
         self.delete(node.children[1], accesses)
@@ -496,6 +499,19 @@ class Reader:
 
 def _nothing(reader: Reader, node: LN, accesses: Accesses) -> None:
     pass
+
+
+def _chain(power: LN) -> list[LN]:
+    """The parts of ``a.b[c]``, which are those of ``(a.b)[c]``, too."""
+    parts: list[LN] = power.children
+    while parts[0].type == symbols.atom:
+        (inner,) = unwrap((parts[0],))
+        if inner is parts[0]:
+            break
+        opened = inner.children if inner.type == _POWER else ()
+        is_chain = opened and opened[0].type != _AWAIT and opened[-1].type == _TRAILER
+        parts = [*(opened if is_chain else (inner,)), *parts[1:]]
+    return parts
 
 
 def _always_evaluated(node: LN) -> bool:
