@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from ..names.scopes import Binding, Scope, Scopes
-from ..syntax.tree import LN
+from ..syntax.tree import LN, Expression
 from .accesses import Accesses, Free, Reader, Written
 from .activity import Activity
 from .activity import activity as activity_of
@@ -94,6 +94,10 @@ class Flow:
             for index in range(start, start + head)
         )
 
+    def evaluating(self, expression: Expression) -> Activity:
+        """What the evaluation of an expression does with names, wherever it stands."""
+        return activity_of([Reader(self.flows.nested).evaluated(expression)])
+
     def definitions_of(self, leaf: LN) -> tuple[Binding, ...]:
         """The bindings whose value a name may have where it is read, in the order of the source.
 
@@ -132,14 +136,18 @@ class Flow:
             bits |= liveness.before(start)
         return liveness.decode(bits)
 
-    def live_after(self, statement: LN, when_left: bool = True) -> frozenset[str]:
+    def live_after(
+        self, statement: LN, when_left: bool = True, last: LN | None = None
+    ) -> frozenset[str]:
         """The names of the scope that may be read after the whole statement before they are bound,
         whichever way it is left; an exception counts where it is the statement's own ``raise``.
 
         ``when_left``: all names of a module or class may be read when it has come to its end.
+        ``last``: after all from ``statement`` to that one, which stands in the same block.
         """
         liveness, bits = (self._liveness if when_left else self._liveness_inside), 0
-        for start, end, _ in self._spans(statement):
+        firsts, lasts = self._spans(statement), self._spans(last or statement)
+        for (start, _, _), (_, end, _) in zip(firsts, lasts, strict=True):
             bits |= liveness.leaving(start, end)
         return liveness.decode(bits)
 

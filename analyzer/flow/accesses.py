@@ -14,12 +14,12 @@ from functools import lru_cache
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
-from fissix.pytree import Leaf
+from fissix.pytree import Leaf, Node
 
 from ..names.scopes import captured_names, imported_items, is_walrus, loop_parts
 from ..syntax.fstring import fields_of, is_fstring
 from ..syntax.strings import fields
-from ..syntax.tree import FUNCTIONS, LN, leaves, unwrap
+from ..syntax.tree import FUNCTIONS, LN, Expression, leaves, unwrap
 from .cfg import NodeKind
 
 Written = tuple[str, LN]
@@ -123,6 +123,17 @@ class Reader:
         return accesses
 
     # ------------------------------------------------------------ expressions
+
+    def evaluated(self, expression: Expression) -> Accesses:
+        """What an expression does, which may be the beginning of a longer chain."""
+        accesses = Accesses()
+        if len(expression) > 1 and expression[0].parent.type == _POWER:
+            chain = Node(_POWER, [])
+            chain.children = [*expression]  # which keep their parents
+            expression = (chain,)
+        for node in expression:
+            self.expression(node, accesses)
+        return accesses
 
     def expression(self, node: LN, accesses: Accesses) -> None:
         reads = accesses.reads

@@ -4,28 +4,43 @@ definitions. Names of functions and attribute paths (`self.n`) alike."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
+from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.flow import Flow
 from pinsetter.analyzer.flow.activity import Activity
 from pinsetter.analyzer.flow.suites import always_leaves, own_nodes
-from pinsetter.analyzer.syntax.tree import LN, is_name, is_variable, statement_of
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Expression,
+    between_commas,
+    in_case_pattern,
+    is_name,
+    is_variable,
+    lines_of,
+    statement_of,
+)
 from pinsetter.analyzer.values.bindings_at import flow_of
 
+from ..edits.precedence import is_target
 from ..matching.match import Match
 from .arguments import CAPTURE, GIVEN, keys, one_of
 from .registry import predicate
 
+_PARAMETERS = {symbols.typedargslist, symbols.varargslist, symbols.parameters, symbols.tname}
+_LINES = {symbols.suite, symbols.simple_stmt}
 _LISTED = keys({"of": CAPTURE, "as": GIVEN})
 
 
 @predicate(_LISTED)
 def reads(match: Match, argument: Any) -> Match | None:
-    """``{of, as}``: the statement that $of is, with all blocks that it has, reads names and
-    attributes, which are listed with commas: `x, self.n`. What functions inside take from around is
-    read; their own names are not."""
+    """``{of, as}``: the expression that $of is, or its statements with all blocks that they have,
+    read names and attributes, which are listed with commas: `x, self.n`. What functions inside take
+    from around is read; their own names are not. What is assigned to or declared, and not
+    evaluated, stands for its statement."""
     return _listed(match, argument, lambda found: found.read)
 
 
@@ -44,13 +59,15 @@ def changes(match: Match, argument: Any) -> Match | None:
 
 @predicate(keys({"of": CAPTURE, "as": GIVEN}, {"at": one_of("start", "end")}))
 def live(match: Match, argument: Any) -> Match | None:
-    """``{of, as, at?}``: names of the function, or module, around the statement that $of is may be
-    read from its end on, or with `at: start` from its beginning, before they are bound; they are
-    listed with commas."""
-    statement = _statement(match, argument["of"])
-    flow = _flow(match, statement)
+    """``{of, as, at?}``: names of the function, or module, around the statements that $of is may be
+    read from their end on, or with `at: start` from their beginning, before they are bound; they
+    are listed with commas. An expression stands for its statement."""
+    lines = _lines(match, argument["of"])
+    if not lines:
+        return None
+    flow = _flow(match, lines[0])
     at_start = argument.get("at") == "start"
-    found = flow.live_before(statement) if at_start else flow.live_after(statement)
+    found = flow.live_before(lines[0]) if at_start else flow.live_after(lines[0], last=lines[-1])
     return _with(match, argument["as"], found)
 
 
@@ -106,20 +123,26 @@ def local(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def leaves_always(match: Match, capture: Any) -> Match | None:
-    """Control never gets behind the statement that $x is, or behind the last statement of the
+    """Control never gets behind the statements that $x is, or behind the last statement of the
     function that it is: on each way there is a `return`, `raise`, `break` or `continue`."""
-    (node,) = match.capture(capture)[:1]
-    inside = node.children[-1] if node.type == symbols.funcdef else _statement(match, capture)
-    return match if always_leaves(inside) else None
+    lines = _lines(match, capture)
+    if lines and lines[0].type == symbols.funcdef:
+        lines = [lines[0].children[-1]]
+    return match if any(map(always_leaves, lines)) else None
 
 
 def _listed(
     match: Match, argument: Any, which: Callable[[Activity], Iterable[str]]
 ) -> Match | None:
-    statement = _statement(match, argument["of"])
-    flow = _flow(match, statement)
+    expressions = _evaluated(match, argument["of"])
+    lines = [] if expressions else _lines(match, argument["of"])
+    if not expressions and not lines:
+        return None
+    flow = _flow(match, lines[0] if lines else expressions[0][0])
     found: set[str] = set()
-    for node in own_nodes(statement):
+    for expression in expressions:
+        found.update(which(flow.evaluating(expression)))
+    for node in chain.from_iterable(map(own_nodes, lines)):
         try:
             found.update(which(flow.activity(node)))
         except KeyError:
@@ -138,8 +161,32 @@ def _name(match: Match, capture: str) -> LN | None:
     return found[0] if len(found) == 1 and is_name(found[0]) else None
 
 
-def _statement(match: Match, capture: str) -> LN:
-    return statement_of(match.capture(capture)[0])
+def _lines(match: Match, capture: str) -> list[LN]:
+    """The statements of one block that a capture is; of code that is none, the one around it."""
+    nodes = match.capture(capture)
+    if not nodes:
+        return []
+    first, *more = nodes
+    if first.type == symbols.suite:
+        return lines_of(first)
+    if first.type == symbols.simple_stmt or statement_of(first) is first:
+        return [first, *(one for one in more if one.type != token.SEMI)]
+    return [statement_of(first)]
+
+
+def _evaluated(match: Match, capture: str) -> list[Expression]:
+    """The expressions that a capture is, if it is no statement, and Python evaluates them."""
+    nodes = match.capture(capture)
+    if not nodes or nodes[0].type in _LINES or statement_of(nodes[0]) is nodes[0]:
+        return []
+    found = between_commas(nodes)
+    is_read = all(
+        match.module.reads(one) and one[0].parent.type not in _PARAMETERS and
+        all(node.type != symbols.comp_for for node in one)
+        for one in found
+    )  # fmt: skip
+    is_read = is_read and not is_target(nodes[0], nodes[-1]) and not in_case_pattern(nodes[0])
+    return found if is_read else []
 
 
 def _flow(match: Match, statement: LN) -> Flow:

@@ -41,6 +41,41 @@ CASES = [
     ("live", LOOP, "", "def f(y):\n    while y: x()\n", None),
     ("live", LOOP, ", at: start", "def f(y):\n    while y: y = x\n    x = 1\n", "x, y"),
 ]  # fmt: skip
+BLOCK = "match: |\n      while $c:\n          $...body\n"
+BODY = "match: |\n      def $f():\n          $...body\n"
+SECOND = "match: |\n      x()\n      $...body\n      y()\n"
+CALL = "match: use($x, $...rest)"
+STORE = "match: $x = $y"
+# The same of parts of what a pattern fits.
+PARTS = [
+    ("reads: {of: $...rest, as: found}", CALL, "use(a)\n", None),
+    ("live: {of: $...rest, as: found}", CALL, "def f(a):\n    use(a)\n    a\n", None),
+    ("writes: {of: $c, as: found}", BLOCK, "while x: y = 1\n", None),
+    ("reads: {of: $...body, as: found}", BLOCK, "while x: y = z = 1\n", None),
+    ("reads: {of: $c, as: found}", BLOCK, "while x.y > z: a(b)\n", "x, x.y, z"),
+    ("writes: {of: $c, as: found}", BLOCK, "while (x := y()): z = 1\n", "x"),
+    ("reads: {of: $...body, as: found}", BLOCK, "while x:\n    y = z\n    if a: y.b; c.d = 1\n",
+     "a, c, y, y.b, z"),
+    ("changes: {of: $...body, as: found}", BLOCK, "while x: y = 1; z[y] = 2\n", "z"),
+    ("reads: {of: $...body, as: found}", SECOND, "x()\na = b\nif c: d = e\ny()\n", "b, c, e"),
+    ("live: {of: $...body, as: found}", SECOND, "def f(b):\n x()\n a = b\n b = a; a()\n y()\n b\n",
+     "b"),
+    ("live: {of: $...body, as: found}", SECOND,
+     "def f(a, b):\n for b in a:\n  x()\n  if a: break\n  c = d = b\n  y()\n return c, b\n d = 1\n",
+     "a, b, c"),
+    ("live: {of: $...body, at: start, as: found}", SECOND,
+     "def f(b):\n x()\n a = b\n b = a; a()\n y()\n a\n", "b"),
+    ("live: {of: $...body, as: found}", BLOCK,
+     "def f(b):\n while b:\n  a = b\n  b = a\n return c\n c = 1\n", "b, c"),
+    ("reads: {of: $x, as: found}", CALL, "a = use(b.c, d).e\n", "b, b.c"),
+    ("reads: {of: $...rest, as: found}", CALL, "use(a, *b, c=d.e, **f[g])\n", "b, d, d.e, f, g"),
+    ("reads: {of: $match, as: found}", CALL, "a = use(b, lambda c: c + d).e\n", "b, d, use"),
+    ("reads: {of: $x, as: found}", "match: $x.y", "a.b.y.z\n", "a, a.b"),
+    ("reads: {of: $y, as: found}", STORE, "a[b] = c.d\n", "c, c.d"),
+    # What is not evaluated stands for its statement.
+    ("reads: {of: $x, as: found}", STORE, "a[b] = c.d\n", "a, b, c, c.d"),
+    ("writes: {of: $x, as: found}", STORE, "a.b, c = d\n", "a.b, c"),
+]  # fmt: skip
 CONTROL = {
     "return": True,
     "raise x": True,
@@ -77,6 +112,18 @@ def test_what_statements_do(
     name: str, pattern: str, more: str, code: str, wanted: str | None
 ) -> None:
     assert told(pattern, f"{name}: {{of: $match, as: found{more}}}", code) == wanted
+
+
+@pytest.mark.parametrize(("condition", "pattern", "code", "wanted"), PARTS)
+def test_what_parts_do(condition: str, pattern: str, code: str, wanted: str | None) -> None:
+    assert told(pattern, condition, code) == wanted
+
+
+@pytest.mark.parametrize("body", CONTROL)
+def test_whether_control_gets_behind_a_block(body: str) -> None:
+    code = f"class A:\n    def f():\n        {body.replace(chr(10), chr(10) + '    ')}\n"
+    found = told(BODY, "leaves_always: $...body", code, "so")
+    assert (found is not None) == CONTROL[body]
 
 
 @pytest.mark.parametrize("body", CONTROL)

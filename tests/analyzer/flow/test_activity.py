@@ -153,3 +153,19 @@ def test_what_is_not_of_the_scope() -> None:
     inner = source.root.children[0].children[-1].children[2]
     with pytest.raises(KeyError):
         source.flow.activity(inner)
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "expected"),
+    [
+        ("use(1).a\n", 2, "r:use"),
+        ("a.b(c).d\n", 2, "r:a,a.b"),
+        ("a.b(c).d\n", 3, "r:a,a.b,c"),
+        ("(a.b).c[(d := e)]\n", 3, "r:a,a.b,a.b.c,e w:d"),
+    ],
+)
+def test_the_beginning_of_a_chain(text: str, length: int, expected: str) -> None:
+    source = Source(text)
+    chain = source.at_line(1)
+    assert shown(source.flow.evaluating(tuple(chain.children[:length]))) == expected
+    assert all(part.parent is chain for part in chain.children)

@@ -326,6 +326,16 @@ def test_compound_statements_and_lines() -> None:
     assert source.flow.live_after(source.at_line(3)) == {"d"}
 
 
+def test_behind_several_statements() -> None:
+    text = "def f(a):\n    try: a()\n    finally:\n        b = a\n        c = b\n        del b\n    c\n"
+    source = Source(text, "f")
+    first, second, third = map(source.at_line, (4, 5, 6))
+    assert source.flow.live_after(first) == {"b"}
+    assert source.flow.live_after(first, last=first) == {"b"}
+    assert source.flow.live_after(first, last=second) == {"b", "c"}
+    assert source.flow.live_after(second, last=third) == {"c"}
+
+
 def test_a_star_import_may_bind_any_name() -> None:
     source = Source("x = 1\nfrom m import *\nx\n")
     leaf = source.leaf("x", 3)
