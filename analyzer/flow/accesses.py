@@ -41,6 +41,7 @@ class Accesses:
     maybe_written: Sequence[Written] = ()
     modified: Sequence[str] = ()
     stored: Sequence[str] = ()
+    filled: Sequence[str] = ()
     deleted: Sequence[str] = ()
     deleted_paths: Sequence[str] = ()
     unbound: Sequence[str] = ()
@@ -257,6 +258,8 @@ class Reader:
                 path, kind = self._place(target, accesses)
                 if kind == "attribute":
                     accesses.stored = [*accesses.stored, path]
+                elif kind == "items":
+                    accesses.filled = [*accesses.filled, path]
             elif target.type >= 256:
                 # What is left is unpacked before what is right of it is stored.
                 stack.extend(reversed(target.children))
@@ -277,7 +280,8 @@ class Reader:
 
     def _place(self, target: LN, accesses: Accesses) -> tuple[str, str]:
         """Read the owner of an attribute or item, which is modified. Returns the path and
-        "attribute" for an attribute of a path, two empty strings for all else."""
+        "attribute" for an attribute of a path, the owner's and "items" for an item by what is no
+        constant, two empty strings for all else."""
         children = _chain(target)
         path, at = "", 0
         if children[0].type == token.NAME and children[0].value not in _WORDS:
@@ -310,6 +314,8 @@ class Reader:
             return path + step, "attribute"
         if not step.startswith("."):
             self.expression(trailer, accesses)
+            if dotted:
+                return path, "items"
         return "", ""
 
     # ------------------------------------------------------------ statements
@@ -332,7 +338,7 @@ class Reader:
             read = Accesses()
             self.assign(children[0], read)
             accesses.written += read.written
-            accesses.stored = read.stored
+            accesses.stored, accesses.filled = read.stored, read.filled
             changed = [*(name for name, _ in read.written), *read.stored, *read.modified]
             accesses.modified = [*accesses.modified, *changed]
             accesses.early = accesses.early or read.early

@@ -17,7 +17,8 @@ class Activity:
     ``captured`` those of them that are read only when the function, or the generator, runs.
     ``written`` are bound names and paths; ``modified`` those that keep their object or binding but
     not its state: the target of an augmented assignment, and the owner of an attribute or item that
-    is stored or deleted.
+    is stored or deleted. ``filled`` are those of them in which an item by no constant is stored,
+    ``x[i]``.
     """
 
     read: frozenset[str] = frozenset()
@@ -25,6 +26,7 @@ class Activity:
     deleted: frozenset[str] = frozenset()
     modified: frozenset[str] = frozenset()
     captured: frozenset[str] = frozenset()
+    filled: frozenset[str] = frozenset()
 
 
 def activity(parts: Iterable[Accesses]) -> Activity:
@@ -34,6 +36,7 @@ def activity(parts: Iterable[Accesses]) -> Activity:
     deleted: set[str] = set()
     modified: set[str] = set()
     captured: set[str] = set()
+    filled: set[str] = set()
     for part in parts:
         read.update(part.reads, part.inner)
         captured.update(part.captured, part.module_reads)
@@ -42,10 +45,12 @@ def activity(parts: Iterable[Accesses]) -> Activity:
         written.update([name for name, _ in part.maybe_written])
         deleted.update(part.deleted, part.deleted_paths)
         modified.update(part.modified)
+        filled.update(part.filled)
     return Activity(
         frozenset(read | captured),
         frozenset(written),
         frozenset(deleted),
         frozenset(modified),
         frozenset(captured),
+        frozenset(filled),
     )

@@ -291,7 +291,7 @@ def state_of(statement: LN, module: Module) -> list[str]:
                 continue  # no statement
             paths |= dict.fromkeys(sorted(name for name in written if not name.isidentifier()))
     for one in state.clauses:
-        paths |= dict.fromkeys(_changed_in_place(one.suite))
+        paths |= dict.fromkeys(_changed_in_place(one.suite, state.flow))
     names = [name for name in bound if name in live]
     # An item by a text is told by itself, which a dictionary may get by it.
     kept = [path for path in paths if path not in names and _is_kept(path, bound, live)]
@@ -306,22 +306,19 @@ def _is_kept(path: str, bound: Sequence[str], live: Collection[str]) -> bool:
     return root.group() not in bound and (root.group() != path or path in live)
 
 
-def _changed_in_place(suite: LN) -> Iterator[str]:
-    """What a method that changes a list is called on, and whose items are set, `d[k]`: a name or an
-    attribute."""
+def _changed_in_place(suite: LN, flow: Flow) -> Iterator[str]:
+    """What a method that changes a list is called on, a name or an attribute, and whose items are
+    set, `d[k]`."""
     for node in own_nodes(suite):
-        owner: Sequence[LN] = ()
         call = outer_call((node,)) if node.type == symbols.power else None
         if call is not None and call.method in _OF_LISTS:
-            owner = call.callee[:-1]
-        elif node.type == symbols.expr_stmt:
-            target = node.children[0]
-            trailer = target.children[-1] if target.type == symbols.power else target
-            if trailer.type == symbols.trailer and trailer.children[0].type == token.LSQB:
-                owner = target.children[:-1]
-        text = "".join(str(one).strip() for one in owner)
-        if _ATTRIBUTES.fullmatch(text):
-            yield text
+            text = "".join(str(one).strip() for one in call.callee[:-1])
+            if _ATTRIBUTES.fullmatch(text):
+                yield text
+        try:
+            yield from sorted(flow.activity(node).filled)
+        except KeyError:
+            continue  # no statement
 
 
 def connective(node: LN) -> str:

@@ -66,6 +66,24 @@ def test_only_functions_that_are_decorated_so() -> None:
     assert "_staging.if_(" in found.texts["a.py"]
 
 
+@pytest.mark.parametrize(
+    ("statement", "state"),
+    [
+        ("x = y", "x"),
+        ("z[y] = x", "z"),
+        ("z['a'] = x", "z['a']"),
+        ("z.a[y] += x", "z.a"),
+        ("x, (z)[y] = y, x", "x, z"),
+        ("z['a'][y] = x = y", "x, z['a']"),
+        ("with y as z[-1]: pass", "z"),
+    ],
+)
+def test_what_a_block_changes_is_named(statement: str, state: str) -> None:
+    code = f"def f(x, y, z):\n    if x:\n        {statement}\n    return x, z\n"
+    text = made({"a.py": code}, "autograph").texts["a.py"]
+    assert f"state={state!r})" in text.replace('"', "'") or f'state="{state}")' in text
+
+
 def test_nothing_to_do() -> None:
     assert made({"a.py": "def f(x):\n    return x\n\nif f(1):\n    f(2)\n"}, "autograph").hunks == 0
 

@@ -61,6 +61,22 @@ def counted(x: Any, key: str) -> Any:
     return d["a"], x
 
 
+def several_targets(x: Any, key: str) -> Any:
+    d = {"a": tf.constant(0)}
+    n = x
+    if x > 0:
+        (d)[key], n = x, x + 1
+    return d["a"], n
+
+
+def item_of_item(x: Any, key: str) -> Any:
+    d = {"inner": {"a": tf.constant(0)}}
+    n = x
+    while n > 0:
+        d["inner"][key] = n = n - 2
+    return d["inner"]["a"], n
+
+
 def longer(x: Any, key: str) -> Any:
     found: list[Any] = []
     for i in tf.range(x):
@@ -68,7 +84,9 @@ def longer(x: Any, key: str) -> Any:
     return tf.stack(found) if x > 0 else tf.zeros([0], tf.int32), key
 
 
-@pytest.mark.parametrize("function", [item, item_of_attribute, counted])
+@pytest.mark.parametrize(
+    "function", [item, item_of_attribute, counted, several_targets, item_of_item]
+)
 @pytest.mark.parametrize("x", [3, 0])
 def test_items_that_are_found_out_when_it_runs(function: Any, x: int) -> None:
     wanted = function(tf.constant(x), "a")

@@ -156,6 +156,24 @@ def test_what_is_not_of_the_scope() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("a[0] = a['k'] = a.b = c[d]\n", set()),
+        ("a(b)[c] = a[b][c] = d\n", set()),
+        ("del a[b]\n", set()),
+        ("a[b]: c\n", set()),
+        ("a[b] = c\n", {"a"}),
+        ("a[-1], (b.c)[:], d = e\n", {"a", "b.c"}),
+        ("a['k'][b] += c\n", {"a['k']"}),
+        ("for a[b] in c: pass\n", {"a"}),
+    ],
+)  # fmt: skip
+def test_items_by_what_is_no_constant(text: str, filled: set[str]) -> None:
+    source = Source(text)
+    assert source.flow.activity(source.at_line(1)).filled == filled
+
+
+@pytest.mark.parametrize(
     ("text", "length", "expected"),
     [
         ("use(1).a\n", 2, "r:use"),

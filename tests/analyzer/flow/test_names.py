@@ -327,8 +327,8 @@ def test_compound_statements_and_lines() -> None:
 
 
 def test_behind_several_statements() -> None:
-    text = "def f(a):\n    try: a()\n    finally:\n        b = a\n        c = b\n        del b\n    c\n"
-    source = Source(text, "f")
+    block = "        b = a\n        c = b\n        del b\n"
+    source = Source(f"def f(a):\n    try: a()\n    finally:\n{block}    c\n", "f")
     first, second, third = map(source.at_line, (4, 5, 6))
     assert source.flow.live_after(first) == {"b"}
     assert source.flow.live_after(first, last=first) == {"b"}
