@@ -139,10 +139,15 @@ $(VENV)/.runs: setup.cfg setup.py pyproject.toml codemods/engine/bowler/pinsette
 	@{ $(BIN)/python -m pip install --editable . && touch $@; } \
 	    | sed -u -n 's/^Collecting \([^ ]*\).*/   \1/p; /^Successfully i/p'
 	@test -f $@
+	@$(COMPILED)
 
 $(VENV)/.installed: $(VENV)/.runs
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	$(COMPILED)
 	touch $@
+
+# Where Python is told to write no bytecode, each command would compile all modules again.
+COMPILED = $(BIN)/python -m compileall -q src analyzer patterns codemods staging
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

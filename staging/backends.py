@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
         def while_(
             self,
+            asked: Any,
             test: Callable[[], Any],
             body: Callable[[], Left],
             otherwise: Block,

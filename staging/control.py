@@ -71,7 +71,7 @@ def while_(
         if asked is not True:
             backend = backend_of(type(asked))
             if backend is not None and backend.takes(asked):
-                return backend.while_(test, body, otherwise, state, options)
+                return backend.while_(asked, test, body, otherwise, state, options)
             if not asked:
                 break
         signal = body()

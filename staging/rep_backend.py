@@ -6,7 +6,9 @@ from .backends import register
 from .errors import StagingError, error_in
 from .rep import Rep, begin, form_of, is_staged, reflect, reify, session
 from .sexpr import Symbol
-from .staged_flow import staged_if, staged_while
+from .signals import CONTINUE
+from .slots import shared
+from .staged_flow import has_effects, staged_if, staged_while
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,13 +43,29 @@ class RepBackend:
 
     def while_(
         self,
+        asked: Any,
         test: Callable[[], Any],
         body: Callable[[], Left],
         otherwise: Any,
         state: str | None,
         options: Mapping[str, Any] | None,
     ) -> Left:
-        return staged_while(test, body, otherwise)
+        if not shared(test) and not has_effects(test):
+            return staged_while(test, body, otherwise)
+        # What it does, and binds, has happened once: it is asked again behind each turn.
+        going = reflect((Symbol("new"),))
+        reflect((Symbol("set"), going.form, form_of(asked)))
+
+        def turn() -> Left:
+            signal = body()
+            if signal is None or signal is CONTINUE:
+                reflect((Symbol("set"), going.form, form_of(test())))
+            return signal
+
+        def again() -> Rep:
+            return reflect((Symbol("get"), going.form))
+
+        return staged_while(again, turn, otherwise, body, test)
 
     def for_(
         self,

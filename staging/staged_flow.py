@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, ModuleType
 from .cells import NonLocalReturnValue, Raised, UnboundVariableError, Var
 from .control import otherwise_of
 from .errors import StagingError, error_in, warn_of_change
+from .interpreter import OPERATORS
 from .rep import Rep, begin, current, form_of, inside, reflect, reify, session, written
 from .sexpr import Symbol
 from .signals import BREAK, CONTINUE, Return
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     Values: TypeAlias = Mapping[int, Any]
 
 _UNBOUND = object()
+_PURE = {*OPERATORS, "begin", "let", "if", "tuple", "get", "getattr"}
 
 
 def staged_if(test: Any, then: Callable[[], Left], rest: Sequence[Any]) -> Left:
@@ -78,12 +80,12 @@ def staged_while(
     test: Callable[[], Any],
     body: Callable[[], Left],
     otherwise: Callable[[], Left] | None,
-    inner: Callable[..., Any] | None = None,
+    *inner: Callable[..., Any],
 ) -> Left:
-    """What ``while_`` does where the test is staged; ``inner`` is what the body calls that binds
+    """What ``while_`` does where the test is staged; ``inner`` are what the body calls that bind
     names. Raises StagingError."""
-    cells = _cells(test, body, inner)
-    _check_globals(test, body, inner)
+    cells = _cells(test, body, *inner)
+    _check_globals(test, body, *inner)
     before = _contents(cells)
     changed: list[int] = []
     while True:
@@ -123,6 +125,19 @@ def staged_while(
     reflect((Symbol("while"), begin(condition, asked), begin(block, None)))
     _read(cells, variables)
     return otherwise() if otherwise is not None else None
+
+
+def has_effects(function: Callable[[], Any]) -> bool:
+    """Whether what a function writes into the program does more than give a value."""
+    with _scratch():
+        block, _ = reify(function)
+    waiting = [*block]
+    for form in waiting:  # grows
+        if isinstance(form, tuple) and form:
+            if form[0] not in _PURE:
+                return True
+            waiting += form[1:]
+    return False
 
 
 def _check_globals(*blocks: Any) -> None:

@@ -53,21 +53,21 @@ class Loop:
 
     # ------------------------------------------------------------ forms of loops
 
-    def run(self, test: Callable[[], Any], step: Callable[[], None]) -> None:
-        """While a test, which sees the slots, is true."""
-        if not shared(test):
-            self.while_(lambda _: test(), lambda _: step(), (), lambda given: given)
-            return
-        # What the test binds has to be what it has bound last.
-        going = truth(test())
-        self.before = [*map(Snapshot, self.slots)]
-        asked: list[Any] = []
+    def run(self, asked: Any, test: Callable[[], Any], step: Callable[[], None]) -> None:
+        """While a test, which sees the slots, is true. It was asked once, and is asked again behind
+        each turn: what it does, and binds, happens as often as in Python."""
+        going: list[Any] = []
 
         def turn(_: Sequence[Any]) -> None:
             step()
-            asked[:] = [truth(test())]
+            if not self.is_probing:
+                # It sees what the next turn begins with.
+                self.set(self.values())
+            elif not shared(test):
+                return
+            going[:] = [truth(test())]
 
-        self.while_(lambda given: given[0], turn, (going,), lambda _: (asked[0],))
+        self.while_(lambda given: given[0], turn, (truth(asked),), lambda _: (going[0],))
 
     def run_items(
         self, items: Counted, step: Callable[[Any], None], until: Callable[[], Any] | None

@@ -306,6 +306,7 @@ class TensorBackend:
 
     def while_(
         self,
+        asked: Any,
         test: Callable[[], Any],
         body: Callable[[], Left],
         otherwise: Any,
@@ -314,7 +315,7 @@ class TensorBackend:
     ) -> Left:
         run(
             lambda: Loop(slots_of(state, test, body), body, test, options),
-            lambda loop: loop.run(test, lambda: _turn(body)),
+            lambda loop: loop.run(asked, test, lambda: _turn(body)),
         )
         return otherwise() if otherwise is not None else None
 

@@ -368,10 +368,18 @@ def test_entries_are_bounded(tree: Path, folder: Path, monkeypatch: pytest.Monke
     one = max(path.stat().st_size for path in folder.iterdir())
     most = 3 * one
     monkeypatch.setattr(plan_cache, "MOST_BYTES", most)
+    monkeypatch.setattr(plan_cache, "LOOKED_OVER", 0)
     for number in range(10):
         (tree / "alone.py").write_text(f"{TRAIN}# {number}\n")
         plan(tree)
         assert sum(path.stat().st_size for path in folder.iterdir()) <= most
+    assert len(list(folder.iterdir())) > 1
+    monkeypatch.setattr(plan_cache, "MOST_ENTRIES", 1)
+    plan(tree)
+    assert len(list(folder.iterdir())) == 1
+    monkeypatch.setattr(plan_cache, "LOOKED_OVER", 60)
+    (tree / "alone.py").write_text(TRAIN)
+    plan(tree)
     assert len(list(folder.iterdir())) > 1
 
 

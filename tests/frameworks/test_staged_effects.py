@@ -205,3 +205,53 @@ def test_functions_are_scopes() -> None:
     plain = tf.function(convert(outer, recursive=True), autograph=False)
     names = {one.name for one in plain.get_concrete_function(tf.constant(3)).graph.get_operations()}
     assert {"add", "cond", "Greater"} <= names
+
+
+TICKS = tf.Variable(0)
+
+
+def counted(n: Any) -> Any:
+    TICKS.assign(0)
+    while TICKS.assign_add(1) < n:
+        pass
+    return TICKS.read_value()
+
+
+def halved(n: Any) -> Any:
+    k = 0
+    while (n := n // 2) > 1:
+        k += 1
+    return k + n
+
+
+def connected(n: Any) -> Any:
+    TICKS.assign(0)
+    k = 0
+    while k < n and TICKS.assign_add(1) < 3:
+        k += 1
+    return k
+
+
+def iterated(n: Any) -> Any:
+    items = iter(tf.data.Dataset.range(10))
+    k = 0
+    while next(items) < 5:
+        k += 1
+    return k + n
+
+
+def inside(n: Any) -> Any:
+    TICKS.assign(0)
+    k = 0
+    while k < n:
+        while TICKS.assign_add(1) % 3 != 0:
+            k += 1
+        k += 1
+    return k + 100 * TICKS.read_value()
+
+
+@pytest.mark.parametrize("function", [counted, halved, connected, iterated, inside])
+@pytest.mark.parametrize("n", [0, 1, 5, 40])
+def test_a_test_is_asked_as_often_as_in_python(function: Any, n: int) -> None:
+    wanted = int(function(tf.constant(n)))
+    assert int(staged(function)(tf.constant(n))) == wanted

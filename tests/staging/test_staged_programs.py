@@ -339,6 +339,23 @@ def walked_behind(x: Any) -> Any:
 
 
 @lms
+def asked(n: Any, xs: Any) -> Any:
+    while ticked(xs) < n:
+        n = n - 1
+    return n, xs[0]
+
+
+def ticked(xs: Any) -> Any:
+    xs[0] = xs[0] + 1
+    return xs[0]
+
+
+@pytest.mark.parametrize("n", [-1, 0, 1, 7, 20])
+def test_what_a_test_does_it_does_as_often_as_in_python(n: int) -> None:
+    assert stage(asked)(n, [0]) == asked(n, [0])
+
+
+@lms
 def paired(x: Any, y: Any) -> Any:
     pair = (x, 1)
     if x > 0:
@@ -349,7 +366,15 @@ def paired(x: Any, y: Any) -> Any:
     return pair, last
 
 
-@pytest.mark.parametrize("function", [walked, walked_behind, paired])
+@lms
+def halved(x: Any, y: Any) -> Any:
+    k = 0
+    while (x := x // 2) > y:
+        k += 1
+    return k, x
+
+
+@pytest.mark.parametrize("function", [walked, walked_behind, paired, halved])
 def test_names_that_tests_bind(function: Callable[..., Any]) -> None:
     count = function.__code__.co_argcount
     staged = stage(function)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -29,6 +30,10 @@ from .scope import Scope
 
 MOST_BYTES = 256 << 20
 """Of all entries together; those that were not used for longest go first."""
+MOST_ENTRIES = 20_000
+"""Each of which takes a block of the disk at least."""
+LOOKED_OVER = 600.0
+"""After so many seconds the entries are counted again, which takes longer than a small run."""
 
 
 class Asked(NamedTuple):
@@ -115,19 +120,22 @@ class PlanCache:
             return
 
     def trim(self) -> None:
-        """Remove what is too much, if anything was kept."""
+        """Remove what is too much, if nobody has looked for a while."""
+        if not self._folder.is_absolute() or _is_fresh(stamp := self._folder.with_suffix(".seen")):
+            return
+        user_cache.keep(stamp, "")
         entries = []
         with contextlib.suppress(OSError), os.scandir(self._folder) as scanned:
             for entry in scanned:
                 with contextlib.suppress(OSError):  # removed by another run meanwhile
                     entries.append((entry.stat(), entry.path))
-        left = sum(found.st_size for found, _ in entries) - MOST_BYTES
+        left, more = sum(found.st_size for found, _ in entries), len(entries)
         for found, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
-            if left <= 0:
+            if left <= MOST_BYTES and more <= MOST_ENTRIES:
                 break
             with contextlib.suppress(OSError):
                 os.unlink(path)
-            left -= found.st_size
+            left, more = left - found.st_size, more - 1
 
     def _said_of(self, group: Collection[str]) -> Iterator[object]:
         listing, layout = self._components.listing, self._components.listing.layout
@@ -145,6 +153,13 @@ class PlanCache:
         for folder in sorted(above):
             asking = [(str(p), disk.digest(str(p))) for p in requirement_files(Path(folder))]
             yield folder, disk.exists(os.path.join(folder, ".git")), asking
+
+
+def _is_fresh(stamp: Path) -> bool:
+    try:
+        return 0 <= time.time() - stamp.stat().st_mtime < LOOKED_OVER
+    except OSError:
+        return False
 
 
 _SUM = 16
