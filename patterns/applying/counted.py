@@ -64,11 +64,8 @@ class Counted:
     def opening_lines(self) -> list[Fragment]:
         """What the body begins with: the item, where it is not the number itself."""
         assert self.clause.target is not None
-        if self.is_the_item:
+        if self.is_the_item or (self.clause.target.type == token.NAME and not self._is_read()):
             return []
-        if self.clause.target.type == token.NAME and not self._target().strip("_"):
-            if not self._is_read():
-                return []
         return [self._target() + " = " + self._made("item", Kind.ITEMS)]
 
     @property
@@ -113,39 +110,56 @@ def values(
     edit: Mapping[str, Any], bound: Collection[str], render: Render, fresh: Fresh
 ) -> tuple[dict[str, Filling], list[Fragment]]:
     """What the captures under ``values`` are that other templates say, and the lines that compute
-    them: code that calls nothing, and says no name that the blocks bind, needs none."""
+    them, in their order: code that calls nothing, and says no name that the blocks bind, needs
+    none, but for an attribute or item in front of code that may change it."""
+    templates = _said(edit)
+    own = {
+        name: _read(render(template, {}, Kind.EXPRESSION))
+        for name, template in templates.items() if captures_in(template).isdisjoint(templates)
+    }  # fmt: skip
+    walked = (node for code in own.values() for node in ast.walk(code))
+    bound = {*bound, *(node.target.id for node in walked if isinstance(node, ast.NamedExpr))}
+    called = [name for name, code in own.items() if not _is_the_same_later(code, bound, _PLAIN)]
     fillings: dict[str, Filling] = {}
-    lines = []
+    lines: list[Fragment] = []
+    for name, template in templates.items():
+        made = render(template, fillings, Kind.EXPRESSION)
+        kinds = _NAMES if called and name != called[-1] else _PLAIN
+        called = called[1:] if called[:1] == [name] else called
+        if _is_the_same_later(_read(made), bound, kinds):
+            fillings[name] = Filling(made.text, made.code or Code())
+        else:
+            chosen = fresh(name)
+            value = "(" + made.text + ")" if ":=" in made.text.text else made.text
+            lines.append(f"{chosen} = " + value)
+            fillings[name] = plain(chosen)
+    return fillings, lines
+
+
+def _said(edit: Mapping[str, Any]) -> dict[str, str]:
+    """The templates under ``values`` that others need."""
     templates = edit.get("values", {})
     said = captures_in(" ".join([edit["call"], *edit.get("counted", {}).values()]))
     for name in reversed(templates):
         if name in said:
             said = said | captures_in(templates[name])
-    for name, template in templates.items():
-        if name not in said:
-            continue
-        made = render(template, fillings, Kind.EXPRESSION)
-        if _is_the_same_later(made.text.text, bound):
-            fillings[name] = Filling(made.text, made.code or Code())
-        else:
-            chosen = fresh(name)
-            lines.append(f"{chosen} = " + made.text)
-            fillings[name] = plain(chosen)
-    return fillings, lines
+    return {name: template for name, template in templates.items() if name in said}
 
 
-def _is_the_same_later(code: str, bound: Collection[str]) -> bool:
-    try:
-        tree: Any = ast.parse(f"({code}\n)", mode="eval")
-    except SyntaxError:
-        return False
+def _read(made: Rendered) -> ast.expr:
+    return ast.parse(f"({made.text.text}\n)", mode="eval").body
+
+
+def _is_the_same_later(
+    code: ast.expr, bound: Collection[str], kinds: tuple[type[ast.AST], ...]
+) -> bool:
     return all(
-        isinstance(node, _PLAIN) and getattr(node, "id", None) not in bound
-        for node in ast.walk(tree.body)
+        isinstance(node, kinds) and getattr(node, "id", None) not in bound
+        for node in ast.walk(code)
     )
 
 
-_PLAIN = (
-    ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.expr_context,
-    ast.operator, ast.unaryop,
+_NAMES = (
+    ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.expr_context, ast.operator, ast.unaryop,
 )  # fmt: skip
+_PLAIN = (*_NAMES, ast.Attribute, ast.Subscript)

@@ -98,6 +98,9 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
         elif "functional" in edit:
             inside = names | added
             for name, template in edit.get("values", {}).items():
+                if name in inside:
+                    yield Complaint((*spot, "values", name), f"${name} stands for something already",
+                                    "give one of them another name")  # fmt: skip
                 yield from _template(template, inside, (*spot, "values", name), Kind.EXPRESSION)
                 inside = inside | {name}
             counted = edit.get("counted", {})
