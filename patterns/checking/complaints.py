@@ -99,8 +99,8 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
             inside = names | added
             for name, template in edit.get("values", {}).items():
                 if name in inside:
-                    yield Complaint((*spot, "values", name), f"${name} stands for something already",
-                                    "give one of them another name")  # fmt: skip
+                    at, reason = (*spot, "values", name), f"${name} stands for something already"
+                    yield Complaint(at, reason, "give one of them another name")
                 yield from _template(template, inside, (*spot, "values", name), Kind.EXPRESSION)
                 inside = inside | {name}
             counted = edit.get("counted", {})

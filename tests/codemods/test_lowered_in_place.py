@@ -52,7 +52,7 @@ def test_what_is_left_as_it_is(body: str) -> None:
     assert any(LEFT[body] in one for one in found.said) or (not LEFT[body] and not found.said)
 
 
-# What stands behind `def f(x, y):`, with the third line pointed at, and what is said for each target.
+# The same for loops, and each target.
 LOOPS_LEFT = {
     "    for z in [x, y]:\n        x = x + z\n    return x\n": "[x, y] is no array",
     "    for z in x, y:\n        x = x + z\n    return x\n": "x, y is no array",
@@ -70,11 +70,11 @@ LOOPS_LEFT = {
     "    for z in range(9, 0, 0):\n        x = x + z\n    return x\n": "not known whether 0 is",
     "    for z in range(0, 9, 2):\n        x = x + z\n    return x, z\n": "`z` is read behind",
     "    for i, z in enumerate(y):\n        w = x + z\n    return w\n": "`w` may have no value",
-    "    for z in range(0, 9, 2):\n        x = x + z\n    else: x = -x\n    return x\n": "an `else`",
-    "    for a, b in zip(y, y):\n        if a: continue\n        x = x + b\n    return x\n": "`contin",
-    "    for a, b in zip(y, y):\n        if a: break\n        x = x + b\n    return x\n": "a `break`",
-    "    for z in range(0, 9, 2):\n        x.n = z\n    return x\n": "`x.n` is changed in its place",
-    "    for x.n in y:\n        x = x + 1\n    return x\n": "`x.n` is changed in its place",
+    "    for z in range(0, 9, 2):\n        x = x + z\n    else: x = -x\n    return x\n": "has an",
+    "    for a, b in zip(y, y):\n        if a: continue\n        x = x + b\n    return x\n": "a `c",
+    "    for a, b in zip(y, y):\n        if a: break\n        x = x + b\n    return x\n": "a `b",
+    "    for z in range(0, 9, 2):\n        x.n = z\n    return x\n": "`x.n` is changed",
+    "    for x.n in y:\n        x = x + 1\n    return x\n": "`x.n` is changed",
     "    for y[0] in range(0, 9, 2):\n        x = x + 1\n    return x\n": "`y[0]` is changed in",
     "    for z in range(0, 9, 2):\n        x[z] = y\n    return x\n": "`x[z]` is changed in its",
     "    for z in range(0, 9, 2):\n        x.append(z)\n    return x\n": "is there for its effect",

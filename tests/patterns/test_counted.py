@@ -34,9 +34,8 @@ def test_the_number_is_the_first_value() -> None:
 
 
 def test_it_comes_with_all_values_as_one() -> None:
-    found = made(
-        "    for x in xs:\n        y = y + x\n", parameters="one", call="g($condition, $body, $state)"
-    )
+    as_one = {"parameters": "one", "call": "g($condition, $body, $state)"}
+    found = made("    for x in xs:\n        y = y + x\n", **as_one)
     assert found == HEAD + (
         "    def body(state):\n        index, y = state\n        x = xs[index]\n        y = y + x\n"
         "        return index + 1, y\n"
