@@ -84,7 +84,7 @@ class Counted:
         return self._made("while")
 
     def _made(self, key: str, kind: Kind = Kind.EXPRESSION) -> Fragment:
-        return self.render(self.templates[key], {"index": plain(self.name)}, kind).text
+        return _on_one_line(self.render(self.templates[key], {"index": plain(self.name)}, kind))
 
     @property
     def in_front(self) -> str:
@@ -126,12 +126,11 @@ def values(
         made = render(template, fillings, Kind.EXPRESSION)
         kinds = _NAMES if called and name != called[-1] else _PLAIN
         called = called[1:] if called[:1] == [name] else called
-        if _is_the_same_later(_read(made), bound, kinds):
+        if _is_the_same_later(_read(made), bound, kinds) and not made.breaks:
             fillings[name] = Filling(made.text, made.code or Code())
         else:
             chosen = fresh(name)
-            value = "(" + made.text + ")" if ":=" in made.text.text else made.text
-            lines.append(f"{chosen} = " + value)
+            lines.append(f"{chosen} = " + _on_one_line(made))
             fillings[name] = plain(chosen)
     return fillings, lines
 
@@ -144,6 +143,11 @@ def _said(edit: Mapping[str, Any]) -> dict[str, str]:
         if name in said:
             said = said | captures_in(templates[name])
     return {name: template for name, template in templates.items() if name in said}
+
+
+def _on_one_line(made: Rendered) -> Fragment:
+    """In brackets, where its lines, or a ``:=``, need them."""
+    return "(" + made.text + ")" if made.breaks or ":=" in made.text.text else made.text
 
 
 def _read(made: Rendered) -> ast.expr:

@@ -59,6 +59,11 @@ def test_what_the_block_binds_has_a_name_of_its_own(name: str) -> None:
     assert "x = data[index]\n" in found
 
 
+def test_code_of_several_lines_gets_brackets() -> None:
+    found = made("    for x in ('a'\n              'b'):\n        y = y + x\n")
+    assert "    data = ('a'\n              'b')\n    length = len(data)\n" in found
+
+
 def test_what_no_template_says_is_not_computed() -> None:
     found = made(
         "    for x in h(xs):\n        y = y + 1\n",
