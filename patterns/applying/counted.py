@@ -110,8 +110,8 @@ def values(
     edit: Mapping[str, Any], bound: Collection[str], render: Render, fresh: Fresh
 ) -> tuple[dict[str, Filling], list[Fragment]]:
     """What the captures under ``values`` are that other templates say, and the lines that compute
-    them, in their order: code that calls nothing, and says no name that the blocks bind, needs
-    none, but for an attribute or item in front of code that may change it."""
+    them, in their order: code of one line that calls nothing, and says no name that the blocks
+    bind, needs none, but for an attribute or item in front of code that may change it."""
     templates = _said(edit)
     own = {
         name: _read(render(template, {}, Kind.EXPRESSION))
@@ -126,7 +126,8 @@ def values(
         made = render(template, fillings, Kind.EXPRESSION)
         kinds = _NAMES if called and name != called[-1] else _PLAIN
         called = called[1:] if called[:1] == [name] else called
-        if _is_the_same_later(_read(made), bound, kinds) and not made.breaks:
+        is_short = not made.breaks and "\n" not in made.text.text
+        if is_short and _is_the_same_later(_read(made), bound, kinds):
             fillings[name] = Filling(made.text, made.code or Code())
         else:
             chosen = fresh(name)
