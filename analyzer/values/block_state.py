@@ -13,6 +13,7 @@ from fissix.pygram import python_symbols as symbols
 
 from ..flow import Flow
 from ..flow.suites import Clause, clauses, own_nodes, suites_of
+from ..names.definition import items_of
 from ..names.module import Module
 from ..names.scopes import Binding, is_walrus
 from ..syntax.tree import (
@@ -26,6 +27,7 @@ from ..syntax.tree import (
     line_statement,
     lines_of,
     outer_call,
+    unwrap,
 )
 from .bindings_at import flow_of
 
@@ -127,6 +129,28 @@ class BlockState:
             any(one.node is end for end in ends) for one in exits
         )  # fmt: skip
 
+    def handed_on(self, clause: Clause) -> set[str]:
+        """The names to which a block may give what a name, an item or an attribute holds, and not
+        what is computed."""
+        held = {name: self._held(clause, name) for name in self.bound(clause)}
+        return {
+            name for name, nodes in held.items()
+            if any(
+                node.type != token.NAME or node.value in self.names or held.get(node.value, [node])
+                for node in nodes
+            )
+        }  # fmt: skip
+
+    def _held(self, clause: Clause, name: str) -> list[LN]:
+        """The names, items and attributes that a block gives a name as they are."""
+        start, end = self.module.tree.span((clause.suite,))
+        return [
+            node
+            for binding in self.scope.bindings.get(name, ())
+            if binding.kind == "assign" and start <= self.module.tree.start(binding.node) < end
+            for node in _as_it_is(binding)
+        ]
+
     @property
     def updated(self) -> list[str]:
         """The names that its blocks change by an operator like ``+=``, which may change the value
@@ -180,6 +204,10 @@ class BlockState:
             yield self._resists(self.statement, reason)
         if self.is_loop and len(self.clauses) > 1:
             yield self._resists(self.clauses[-1].keyword, "a loop has an `else`")
+        for one in self.clauses:
+            changed = _changed(one.target) if one.target is not None else None
+            if changed is not None:
+                yield self._resists(changed, f"`{_short(changed)}` is changed in its place")
         tests = [one.test for one in self.clauses if one.word != "for" and one.test is not None]
         for test in tests:
             connected = {id(one) for one in connectives(test)} if logical else set[int]()
@@ -222,7 +250,7 @@ class BlockState:
             sign = node.children[1]
             targets = node.children[:1] if sign.type != token.EQUAL else node.children[:-1:2]
             for target in targets:
-                changed = next((n for n in own_nodes(target) if n.type == symbols.power), None)
+                changed = _changed(target)
                 if changed is not None:
                     return f"`{_short(changed)}` is changed in its place"
         call = outer_call((node,)) if node.type == symbols.power else None
@@ -261,7 +289,12 @@ class BlockState:
                     if not binding.element and _is_literal(value):
                         yield self._resists(binding.node, f"`{name}` is {_short(value)}, no tensor")
         for name in self.target:
-            if name in self.flow.live_after(self.statement):
+            seen = next(self._seen_by_others(name), None)
+            if name in outer:
+                yield self._resists(self.statement, f"`{name}` is another scope's")
+            elif seen is not None:
+                yield self._resists(seen, f"`{name}` is seen by a function inside")
+            elif name in self.flow.live_after(self.statement):
                 yield self._resists(self.statement, f"`{name}` is read behind the loop")
 
 
@@ -372,6 +405,30 @@ _TRUE_OR_FALSE = re.compile(
 )
 
 
+def _changed(target: LN) -> LN | None:
+    """The attribute or item that a target stores."""
+    return next((one for one in own_nodes(target) if one.type == symbols.power), None)
+
+
+def _as_it_is(binding: Binding) -> Sequence[LN]:
+    """The name, item or attribute that a binding gives a name, or takes apart; empty for what is
+    computed, or called."""
+    value = unwrap(binding.value)
+    for at in binding.element:
+        items = items_of(value)
+        if not 0 <= at < len(items):
+            break
+        value = unwrap((items[at],))
+    node = value[0]
+    parts = node.children[1:] if node.type == symbols.power else []
+    is_path = bool(parts) and all(
+        one.type == symbols.trailer and one.children[0].value in ".["
+        and str(one.children[1]).strip() not in _NUMBERS
+        for one in parts
+    )  # fmt: skip
+    return [node] if len(value) == 1 and (is_path or node.type == token.NAME) else []
+
+
 def _first(suite: LN) -> LN:
     return first_in(lines_of(suite)[0])
 
@@ -410,6 +467,8 @@ def _short(node: LN) -> str:
 
 # Of Python's own containers, files and generators; no tensor has one that is called so.
 _CHANGING = "append|appendleft|extend|insert|pop|popitem|popleft|setdefault|write|writelines|send"
+# Attributes that are, or hold, numbers.
+_NUMBERS = {"shape", "ndim", "size", "dtype"}
 _EFFECTS = {"input", "next", "open", "print", "setattr"}
 _MOST = 40
 _TRUTHS = {symbols.and_test: "and", symbols.or_test: "or", symbols.not_test: "not"}

@@ -24,6 +24,7 @@ from ..edits.precedence import Code, code_of
 from ..edits.rebuilding import enclosed
 from ..edits.rendering import BLOCK, KEPT, Filling, Misfit, Rendered, around, plain
 from ..edits.template import Kind
+from .counted import Counted, values
 
 if TYPE_CHECKING:
     from .module_rules import ModuleRules
@@ -56,6 +57,32 @@ class Functional:
         # In one line of each function, so that others may have one that is called so.
         self.whole = rules.module.fresh("state", frozenset())
         self.names = [self._fresh(self._name(one.word)) for one in self.state.clauses]
+        bound = {name for one in self.state.clauses for name in self.state.bound(one)}
+        bound.update(self.state.target)
+        self.values, self.first_lines = values(edit, bound, render, self._fresh)
+        self.counted = self._counted()
+
+    def _counted(self) -> Counted | None:
+        if "counted" not in self.edit:
+            return None
+        if self.state.clauses[0].word != "for":
+            raise Misfit("only the turns of a `for` are counted")
+
+        def render(template: str, given: Mapping[str, Filling], kind: Kind) -> Rendered:
+            return self.render(template, {**self.values, **given}, kind)
+
+        def in_one_body(name: str) -> str:
+            return self.rules.module.fresh(name, frozenset())
+
+        return Counted(self.state, self.edit["counted"], render, in_one_body)
+
+    @property
+    def _carried(self) -> tuple[str, ...]:
+        """What functions are given: the values, behind the number of a loop that counts its own
+        turns."""
+        counted = self.counted
+        own = (counted.name,) if counted is not None and counted.is_carried else ()
+        return (*own, *self.state.inputs)
 
     def _name(self, word: str) -> str:
         """What the function of a clause is called."""
@@ -81,7 +108,7 @@ class Functional:
     @property
     def _parameters(self) -> tuple[str, ...]:
         """What a function is given, without a loop's item."""
-        names = self.state.inputs
+        names = self._carried
         if self.edit.get("parameters") == _ONE and len(names) > 1:
             return (self.whole,)
         return names
@@ -94,14 +121,14 @@ class Functional:
 
     def _opening_lines(self) -> list[str]:
         """What a function begins with: its values, where they come as one."""
-        if self._parameters == self.state.inputs:
+        if self._parameters == self._carried:
             return []
-        return [f"{', '.join(self.state.inputs)} = {self.whole}"]
+        return [f"{', '.join(self._carried)} = {self.whole}"]
 
     def _head(self, clause: Clause, name: str) -> Iterator[Edit]:
         start, end = self.tree.start(clause.keyword), self.tree.end(clause.colon)
         given = self._taken()
-        lines = self._opening_lines()
+        lines: list[Fragment | str] = [*self._opening_lines()]
         if clause.word == "for":
             item, more = self._item(clause)
             given = ", ".join(filter(None, self._in_order(item, given)))
@@ -111,9 +138,12 @@ class Functional:
             end = self.tree.end(self.statement)
             yield self.layout.in_front(clause.suite, lines, self.rank, end)
 
-    def _item(self, clause: Clause) -> tuple[str, list[str]]:
+    def _item(self, clause: Clause) -> tuple[str, Sequence[Fragment | str]]:
         """The parameter for a loop's item, and the lines that unpack it."""
         assert clause.target is not None
+        if self.counted is not None:
+            own = "" if self.counted.is_carried else self.counted.name
+            return own, self.counted.opening_lines
         code = self.tree.source((clause.target,)).strip()
         if clause.target.type == token.NAME:
             return code, []
@@ -125,8 +155,8 @@ class Functional:
 
     def _end(self, clause: Clause) -> Edit:
         """What a function gives, in a line of its own."""
-        bound = self.state.bound(clause)
-        line = f"return {self._given(lambda name: name in bound)}"
+        made = {*self.state.bound(clause)} - self.state.handed_on(clause)
+        line = f"return {self._given(lambda name: name in made)}"
         suite = clause.suite
         if suite.type != symbols.suite:
             parts = [c for c in suite.children if c.type not in (token.NEWLINE, token.SEMI)]
@@ -138,14 +168,16 @@ class Functional:
         outer = self.tree.span((suite,))
         return self.layout.behind(at, [line], indentation, outer, self.rank)
 
-    def _given(self, is_bound: Callable[[str], bool]) -> str:
-        """What a function returns; what it has not bound is what it was given."""
+    def _given(self, is_made: Callable[[str], bool]) -> str:
+        """What a function returns; what it has not made is what it was given, or found."""
         kept = self.edit.get("kept", "$it")
         values = [
-            name if is_bound(name) else self.render(
+            name if is_made(name) else self.render(
                 kept, {"it": plain(name)}, Kind.EXPRESSION).text.text
             for name in self.state.names
         ]  # fmt: skip
+        if self.counted is not None and self.counted.is_carried:
+            values.insert(0, self.counted.following)
         return self._in_template("returns", ", ".join(values), len(values))
 
     def _in_template(self, key: str, values: str, count: int) -> str:
@@ -200,7 +232,7 @@ class Functional:
 
     def _call(self) -> Sequence[Edit]:
         """The call behind all of it, with functions that are not there yet."""
-        lines: list[Fragment] = []
+        lines = [*self.first_lines]
         rest = self.state.rest
         if rest:
             self.names.append(self._fresh(self._name("else")))
@@ -208,6 +240,8 @@ class Functional:
         clauses = self.state.clauses
         if self.state.is_loop:
             call = self.render(self.edit["call"], fill, Kind.EXPRESSION).text
+            if self.counted is not None:
+                call += self.counted.behind_the_call
         else:
             if clauses[-1].word != "else" and not rest:
                 self.names.append(self._unchanged(lines))
@@ -215,8 +249,7 @@ class Functional:
         if self.state.returns:
             call = "return " + call
         else:
-            names = self.state.names
-            target = self._in_template("result", ", ".join(names), len(names))
+            target = self._target()
             call = f"{target} = " + call
         lines.append(call)
         if rest:
@@ -228,26 +261,36 @@ class Functional:
         outer = (self.tree.start(self.statement), at)
         return [self.layout.behind(at, lines, indentation, outer, self.rank)]
 
+    def _target(self) -> str:
+        """What the result of the call is assigned to."""
+        names = ", ".join(self.state.names)
+        if self.counted is not None and self.counted.is_carried:
+            return self.counted.in_front + names
+        return self._in_template("result", names, len(self.state.names))
+
     def _filled(self, lines: list[Fragment]) -> dict[str, Filling]:
-        names, inputs = self.state.names, self.state.inputs
-        whole = ", ".join(inputs)
-        as_tuple = f"({whole},)" if len(inputs) == 1 else f"({whole})"
+        counted = self.counted
+        own = [counted.first] if counted is not None and counted.is_carried else []
+        inputs = [*own, *map(Fragment, self.state.inputs)]
+        whole = joined(inputs, ", ")
+        as_tuple = "(" + whole + (",)" if len(inputs) == 1 else ")")
         fill = {
-            "names": _run(names), "inputs": _run(inputs), "tuple": plain(as_tuple),
-            "given": _run([as_tuple] if inputs else []),
-            "state": plain(whole if len(inputs) == 1 else f"({whole})"),
+            "names": _run([*map(Fragment, self.state.names)]), "inputs": _run(inputs),
+            "tuple": _whole(as_tuple), "given": _run([as_tuple] if inputs else []),
+            "state": _whole(whole if len(inputs) == 1 else "(" + whole + ")"), **self.values,
         }  # fmt: skip
         if self.state.is_loop:
             fill["body"] = plain(self.names[0])
-        if self.state.clauses[0].word == "while":
+        if self.state.clauses[0].word == "while" or own:
             fill["condition"] = self._condition(lines)
         return fill
 
     def _condition(self, lines: list[Fragment]) -> Filling:
-        """The test of a ``while`` as a function of the values."""
+        """The test of a loop as a function of the values."""
         asked = self.state.clauses[0].test
         assert asked is not None
-        test = self._connected(asked).text
+        counted = self.counted
+        test = self._connected(asked).text if counted is None else counted.test
         opening = self._opening_lines()
         if not opening:
             return Filling(f"lambda {self._taken()}: " + test, Code())
@@ -349,10 +392,12 @@ def _pairs(chain: LN) -> list[tuple[LN, ...]]:
     return [tuple(chain.children[at : at + 3]) for at in range(0, len(chain.children) - 2, 2)]
 
 
-def _run(names: Sequence[str]) -> Filling:
-    return Filling(
-        joined(map(Fragment, names), ", "), Code(), keywords=("",) * len(names), own=True
-    )
+def _run(items: Sequence[Fragment]) -> Filling:
+    return Filling(joined(items, ", "), Code(), keywords=("",) * len(items), own=True)
+
+
+def _whole(text: Fragment) -> Filling:
+    return Filling(text, Code(), word=True, own=True)
 
 
 _NAMES = {

@@ -96,9 +96,24 @@ def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
                 yield Complaint((*spot, "with"), "no block has the line $...body once",
                                 "$...body stands for the function's statements")  # fmt: skip
         elif "functional" in edit:
+            inside = names | added
+            for name, template in edit.get("values", {}).items():
+                if name in inside:
+                    at, reason = (*spot, "values", name), f"${name} stands for something already"
+                    yield Complaint(at, reason, "give one of them another name")
+                yield from _template(template, inside, (*spot, "values", name), Kind.EXPRESSION)
+                inside = inside | {name}
+            counted = edit.get("counted", {})
+            for key, template in counted.items():
+                kind = Kind.ITEMS if key == "item" else Kind.EXPRESSION
+                number = set() if key == "from" else {"index"}
+                yield from _template(template, inside | number, (*spot, "counted", key), kind)
             for key, (kind, more) in _FUNCTIONAL.items():
                 if key in edit:
-                    yield from _template(edit[key], names | added | more, (*spot, key), kind)
+                    yield from _template(edit[key], inside | more, (*spot, key), kind)
+            if "from" in counted and "result" in edit:
+                yield Complaint((*spot, "result"), "the number of a turn is taken off the result",
+                                "leave `result` out")  # fmt: skip
             for word, template in edit.get("logical", {}).items():
                 inside = names | added | ({"a"} if word == "not" else {"a", "b"})
                 yield from _template(template, inside, (*spot, "logical", word), Kind.EXPRESSION)

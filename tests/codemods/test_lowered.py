@@ -1,5 +1,5 @@
-"""lower-control-flow on functions as they are in public threads: what becomes of them. What the
-frameworks say to that, `make test-frameworks` asks them."""
+"""lower-control-flow on functions as they are in public threads, and on loops of each form: what
+becomes of them. What the frameworks say to that, `make test-frameworks` asks them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ FIXTURES = Path(__file__).parents[2] / "fixtures" / "lowered"
 PAIRS = [
     pytest.param(target, one, id=f"{target}-{one['name']}")
     for target in ("torch", "jax", "tf")
-    for one in yaml.safe_load((FIXTURES / f"{target}.yaml").read_text())
+    for folder in (FIXTURES, FIXTURES / "loops")
+    for one in yaml.safe_load((folder / f"{target}.yaml").read_text())
 ]
 
 

@@ -40,7 +40,7 @@ LEFT = {
     "    if x > 0:\n        x = 2 * x\n": "nothing that it computes is read behind it",
     "    while x > 0:\n        x = x - 1\n        if y > 0: break\n    return x\n": "a `break`",
     "    while x > 0:\n        x = x - y\n    else:\n        x = y\n    return x\n": "has an",
-    "    for x in y:\n        z = x\n    return x\n": "torch has no call for a `for`",
+    "    for x in y:\n        z = x\n    return z\n": "`z` may have no value before it, in line 2",
 }
 
 
@@ -50,6 +50,117 @@ def test_what_is_left_as_it_is(body: str) -> None:
     found = lowered(text, "torch", [2])
     assert found.text == text
     assert any(LEFT[body] in one for one in found.said) or (not LEFT[body] and not found.said)
+
+
+# The same for loops, and each target.
+LOOPS_LEFT = {
+    "    for z in [x, y]:\n        x = x + z\n    return x\n": "[x, y] is no array",
+    "    for z in x, y:\n        x = x + z\n    return x\n": "x, y is no array",
+    "    for z in {'a': y}:\n        x = x + y\n    return x\n": "{'a': y} is no array",
+    "    for a, b in y.items():\n        x = x + b\n    return x\n": "y.items() is no array",
+    "    for z in (2 * z for z in y):\n        x = x + z\n    return x\n": "is no array",
+    "    for z in map(abs, y):\n        x = x + z\n    return x\n": "map(abs, y) is no array",
+    "    for z in y.split(2):\n        x = x + z\n    return x\n": "y.split(2) is no array",
+    "    for z in range(*y):\n        x = x + z\n    return x\n": "range(*y) is no array",
+    "    for z in zip(*y):\n        x = x + z[0]\n    return x\n": "zip(*y) is no array",
+    "    for a, b in zip(*y, x):\n        x = x + a\n    return x\n": "zip(*y, x) is no array",
+    "    for a, b in zip(y, range(9)):\n        x = x + a\n    return x\n": "zip(y, range(9)) is",
+    "    for i, a in enumerate([x, y]):\n        x = x + a\n    return x\n": "is no array",
+    "    for z in range(0, 9, y):\n        x = x + z\n    return x\n": "not known whether y is",
+    "    for z in range(9, 0, 0):\n        x = x + z\n    return x\n": "not known whether 0 is",
+    "    for z in range(0, 9, 2):\n        x = x + z\n    return x, z\n": "`z` is read behind",
+    "    for i, z in enumerate(y):\n        w = x + z\n    return w\n": "`w` may have no value",
+    "    for z in range(0, 9, 2):\n        x = x + z\n    else: x = -x\n    return x\n": "has an",
+    "    for a, b in zip(y, y):\n        if a: continue\n        x = x + b\n    return x\n": "a `c",
+    "    for a, b in zip(y, y):\n        if a: break\n        x = x + b\n    return x\n": "a `b",
+    "    for z in range(0, 9, 2):\n        x.n = z\n    return x\n": "`x.n` is changed",
+    "    for x.n in y:\n        x = x + 1\n    return x\n": "`x.n` is changed",
+    "    for y[0] in range(0, 9, 2):\n        x = x + 1\n    return x\n": "`y[0]` is changed in",
+    "    for z in range(0, 9, 2):\n        x[z] = y\n    return x\n": "`x[z]` is changed in its",
+    "    for z in range(0, 9, 2):\n        x.append(z)\n    return x\n": "is there for its effect",
+    "    for i, z in enumerate(y):\n        print(i)\n    return x\n": "is there for its effect",
+}
+
+
+@pytest.mark.parametrize("target", ["torch", "jax", "tf"])
+@pytest.mark.parametrize("body", LOOPS_LEFT)
+def test_which_loops_are_left_as_they_are(body: str, target: str) -> None:
+    text = f"def f(x, y):\n{body}"
+    found = lowered(text, target, [2])
+    assert found.text == text
+    assert any(LOOPS_LEFT[body] in one for one in found.said), found.said
+
+
+def test_a_loop_over_what_a_name_stands_for() -> None:
+    text = "def f(x):\n    xs = [x, x]\n    for y in xs:\n        x = x + y\n    return x\n"
+    assert "xs is no array" in lowered(text, "torch", [3]).said[0]
+    step = (
+        "def f(x, n):\n    k = {}\n    for i in range(n, 0, k):\n        x = x * i\n    return x\n"
+    )
+    assert "i > 0" in lowered(step.replace("{}", "-2"), "tf", [3]).text
+    assert "i < 0" in lowered(step.replace("{}", "2"), "tf", [3]).text
+    assert "not known whether k" in lowered(step.replace("{}", "n"), "tf", [3]).said[0]
+    assert "not known whether k" in lowered(step.replace("{}", "2; k = -2"), "tf", [3]).said[0]
+
+
+@pytest.mark.parametrize("target", ["torch", "jax", "tf"])
+@pytest.mark.parametrize("head", ["global i", "g = lambda: i"])
+def test_whose_the_name_of_a_loop_is(head: str, target: str) -> None:
+    text = f"def f(x):\n    {head}\n    for i in range(0, 9, 2):\n        x = x * 2\n    return x\n"
+    found = lowered(text, target, [3])
+    assert found.text == text
+    assert "`i` is another scope's" in found.said[0] or "`i` is seen by a" in found.said[0]
+
+
+@pytest.mark.parametrize("target", ["torch", "tf"])
+def test_a_zip_that_may_raise(target: str) -> None:
+    text = "def f(x, y):\n    for a, b in zip(y, y, strict=True): x = x + a * b\n    return x\n"
+    assert "raises where lengths differ" in lowered(text, target, [2]).said[0]
+
+
+def test_what_is_computed_once_is_computed_in_order() -> None:
+    loop = "def f(s, x):\n    for i in range({}, 2):\n        x = x * i\n    return x\n"
+    for target in ("torch", "jax", "tf"):
+        found = lowered(loop.format("s.n, s.next()"), target, [2]).text
+        assert "    start = s.n\n    stop = s.next()\n" in found
+        assert (
+            "    start = s\n    stop = (s := 9)\n"
+            in lowered(loop.format("s, s := 9"), target, [2]).text
+        )
+        assert "stop" not in lowered(loop.format("s, s + 9"), target, [2]).text
+
+
+def test_coroutines_have_loops_too() -> None:
+    text = "async def f(x, n):\n    for i in range(0, n, 2):\n        x = x * 2\n    return x\n"
+    assert "torch.while_loop" in lowered(text, "torch", [2]).text
+    waits = lowered(text.replace("x * 2", "x * await n"), "torch", [2])
+    assert "`await` is for the coroutine" in waits.said[0]
+    each = lowered(text.replace("for i in range(0, n, 2)", "async for i in n"), "torch", [2])
+    assert "`async for` is for the coroutine" in each.said[0]
+    assert "    stop = await n\n" in lowered(text.replace(" n,", " await n,"), "torch", [2]).text
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("target", ["torch", "jax", "tf"])
+def test_the_layout_of_a_loop_stays(target: str, end: str) -> None:
+    text = (
+        "def f(x, y):\n\tfor i, z in enumerate(y):  # on\n\t\t# first\n\t\tx = x + z  # why\n\n"
+        "\t\tx = x * i\n\treturn x\n"
+    ).replace("\n", end)
+    found = lowered(text, target, [2]).text
+    compile(found, "a", "exec")
+    assert found.count("\n") == found.count(end)
+    assert f"\t\tx = x + z  # why{end}{end}\t\tx = x * i{end}" in found
+    assert ":  # on" in found
+    assert "# first" in found
+
+
+def test_a_name_that_is_read_elsewhere_is_not_taken_for_the_number() -> None:
+    text = "def f(x, n):\n    for i in range(n):\n        x = x * i\n    return x\n"
+    assert "    _, x = torch.while_loop(" in lowered(text, "torch", [2]).text
+    read = "from gettext import gettext as _\nprint(_('a'))\n" + text
+    assert "    x = torch.while_loop(" in lowered(read, "torch", [4]).text
+    assert "body, (0, x))[1]\n" in lowered(read, "torch", [4]).text
 
 
 def test_a_number_before_it_is_no_tensor() -> None:

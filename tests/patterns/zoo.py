@@ -284,6 +284,9 @@ def _renamed(tree: ast.Module | None) -> ast.AST:
         def visit_Name(self, one: ast.Name) -> ast.AST:
             return ast.Name(one.id.replace(_OTHER, "zoo_"), one.ctx)
 
+        def visit_arg(self, one: ast.arg) -> ast.AST:
+            return ast.arg(one.arg.replace(_OTHER, "zoo_"), one.annotation)
+
     assert tree is not None
     return Renaming().visit(tree_of(ast.unparse(tree)))
 
