@@ -16,7 +16,9 @@ pytest.register_assert_rewrite("judged")
 from judged import Program, Transform, rewrite  # noqa: E402
 from worker_runs import ALL, Run  # noqa: E402
 
-_PROGRAMS, _IN_ALL_WAYS, _CONTROLS = (None, None, None) if ALL else (2, 1, 1)
+_PROGRAMS, _IN_ALL_WAYS, _CONTROLS = (None, None, None) if ALL else (1, 1, 1)
+# Two, where the second is made in another way than the first.
+_TWO = ("test_gradient_tape", "test_keras", "test_graphs", "test_figures")
 _BY_ONE = ("test_one_worker_trains_like_the_original", "test_one_process_trains_like_the_original")
 
 
@@ -24,7 +26,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     programs: dict[str, Program] = getattr(metafunc.module, "PROGRAMS", {})
     if programs and "program" in metafunc.fixturenames:
         by_one = metafunc.function.__name__ in _BY_ONE
-        some = list(programs)[: _IN_ALL_WAYS if by_one else _PROGRAMS]
+        most = _PROGRAMS if ALL or metafunc.module.__name__ not in _TWO else 2
+        some = list(programs)[: _IN_ALL_WAYS if by_one else most]
         metafunc.parametrize("program", [programs[n] for n in some], ids=some, scope="module")
     if "control" in metafunc.fixturenames:
         controls: list[tuple[str, str]] = metafunc.module.CONTROLS[:_CONTROLS]
