@@ -40,6 +40,8 @@ def lowered(text: str, target: str, lines: Iterable[int]) -> Lowered:
     for hunk in planned.plan.hunks:
         if decisions.verdict(hunk) is None:
             decisions.accept(hunk)
+    refused = [hunk.rule.id for hunk in planned.plan.hunks if hunk not in decisions.accepted]
+    assert not refused, f"{refused} contradict what others propose"
     edits: list[Edit] = [edit for hunk in decisions.accepted for edit in hunk.edits]
     return Lowered(
         apply(text, edits),
