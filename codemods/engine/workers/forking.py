@@ -28,7 +28,10 @@ def started(name: str, work: Callable[[], None]) -> ForkProcess:
     def begin() -> None:
         leave_to_parent()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, blocked() - {signal.SIGINT})
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+        try:
+            threading.Thread(target=_end_with_parent, daemon=True).start()
+        except RuntimeError:  # there is no memory for one, which the parent says
+            raise SystemExit(1) from None
         work()
 
     process = multiprocessing.get_context("fork").Process(target=begin, name=name)
