@@ -35,7 +35,10 @@ _ERRORS = {
 _STACK = 256 * 1024 * 1024
 _SPARE = 4 * 1024 * 1024
 # A recursion without an end is to be seen as one, and not to become a loop.
-_FLAGS = ("-std=c99", "-O2", "-fno-optimize-sibling-calls", "-shared", "-fPIC", "-w")
+# What Python rounds twice must not be rounded once.
+_FLAGS = (
+    "-std=c99", "-O2", "-ffp-contract=off", "-fno-optimize-sibling-calls", "-shared", "-fPIC", "-w",
+)  # fmt: skip
 # What is compiled runs here, and only now; a compiler may not know of it.
 _FAST = ("-O3", "-march=native")
 
@@ -109,7 +112,7 @@ class _Given:
                 f"the program gets {len(arguments)} arguments instead of {len(kinds)}"
             )
         item, array = _ITEMS[single]
-        numbers = [float(a) for a, kind in zip(arguments, kinds, strict=True) if not kind]
+        numbers = [_number(a) for a, kind in zip(arguments, kinds, strict=True) if not kind]
         self.count = len(numbers)
         self.numbers = (ctypes.c_double * max(self.count, 1))(*numbers)
         self._given = [
@@ -129,8 +132,21 @@ class _Given:
         return tuple(next(numbers) if one is None else one.derivative() for one in self._given)
 
 
+def _number(argument: Any) -> float:
+    try:
+        return float(argument)
+    except (TypeError, ValueError):
+        raise _none_of(argument, "number") from None
+
+
+def _none_of(argument: Any, kind: str) -> StagingError:
+    return StagingError(f"a {type(argument).__name__}, {str(argument)[:40]}, is no {kind}")
+
+
 def _is_buffer(argument: Any, item: Any) -> bool:
-    """Whether C can have an array where it is."""
+    """Whether C can have an array where it is, and there can be another such."""
+    if isinstance(argument, memoryview):
+        return False
     try:
         view = memoryview(argument)
     except TypeError:
@@ -170,9 +186,8 @@ class _Copied:
             rows = [values] if kind == 1 else [*values]
             self._columns = len(rows[0]) if rows else 0
             numbers = [float(one) for row in rows for one in row]
-        except TypeError:
-            what = f"a {type(argument).__name__}, {str(argument)[:40]}"
-            raise StagingError(f"{what}, is no {_KINDS[kind]} of numbers") from None
+        except (TypeError, ValueError):
+            raise _none_of(argument, f"{_KINDS[kind]} of numbers") from None
         if any(len(row) != self._columns for row in rows):
             raise StagingError("rows of different lengths are no matrix")
         size = item * max(len(numbers), 1)

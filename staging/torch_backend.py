@@ -59,7 +59,7 @@ class _Writer:
         self.program = program
         self.count = 0
         self.lines: list[str] = []
-        self.values = _used_as_values(program[3])
+        self.values, self.truths = _uses(program[3])
 
     def text(self, types: tuple[str, ...]) -> str:
         _, name, given, body = self.program
@@ -112,7 +112,9 @@ class _Writer:
         return str(name)
 
     def _set_form(self, parts: list[Form], depth: int) -> str:
-        self._add(depth, f"{parts[0]} = {self._value(parts[1], depth)}")
+        name, value = parts[0], self._value(parts[1], depth)
+        is_truth = name in self.truths and name not in self.values
+        self._add(depth, f"{name} = bool({value})" if is_truth else f"{name} = {value}")
         return "None"
 
     def _get_form(self, parts: list[Form], depth: int) -> str:
@@ -173,38 +175,44 @@ class _Writer:
         return "None"
 
 
-def _used_as_values(body: Form) -> set[Any]:
-    """The names of which more is asked than whether they are true."""
-    found: set[Any] = set()
-    truths: list[tuple[Any, Any]] = []
+def _uses(body: Form) -> tuple[set[Any], set[Any]]:
+    """The names of which more is asked than whether they are true, and those of which that is."""
+    values: set[Any] = set()
+    truths: set[Any] = set()
+    becomes: list[tuple[Any, Any]] = []
 
     def walk(form: Form, used_by: Any) -> None:
-        """``used_by`` is the name that the value of a form becomes, True if it is a truth."""
+        """``used_by`` is the name that the value of a form becomes, True if it is a truth, False if
+        it is nothing, and None if it is a value."""
         if isinstance(form, Symbol):
-            if used_by is True:
-                return
             if used_by is None:
-                found.add(form)
-            else:
-                truths.append((form, used_by))
+                values.add(form)
+            elif used_by is True:
+                truths.add(form)
+            elif used_by is not False:
+                becomes.append((form, used_by))
             return
         if not isinstance(form, tuple) or not form:
             return
         head, *parts = form
         if head == "begin":
             for part in parts[:-1]:
-                walk(part, True)
+                walk(part, False)
             walk(parts[-1], used_by)
         elif head == "let":
-            is_if = isinstance(parts[1], tuple) and parts[1][:1] == ("if",)
-            walk(parts[1], parts[0] if is_if else None)
+            is_handed_on = isinstance(parts[1], tuple) and parts[1][:1] in (("if",), ("get",))
+            walk(parts[1], parts[0] if is_handed_on else None)
+        elif head == "set":
+            walk(parts[1], parts[0])
+        elif head == "get":
+            walk(parts[0], used_by)
         elif head == "if":
             walk(parts[0], True)
             walk(parts[1], used_by)
             walk(parts[2], used_by)
         elif head == "while":
             walk(parts[0], True)
-            walk(parts[1], True)
+            walk(parts[1], False)
         elif head == "not":
             walk(parts[0], True)
         else:
@@ -212,11 +220,10 @@ def _used_as_values(body: Form) -> set[Any]:
                 walk(part, None)
 
     walk(body, None)
-    while True:
-        more = {name for name, by in truths if by in found} - found
-        if not more:
-            return found
-        found |= more
+    for found in (values, truths):
+        while more := {name for name, by in becomes if by in found} - found:
+            found |= more
+    return values, truths
 
 
 def _result(block: Form) -> Form:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
@@ -21,6 +22,7 @@ from ..matching.match import Match
 from ..matching.start import libraries_of, start_of
 from ..packs.pack import Pack, Rule
 from ..predicates import resolves, satisfies
+from ..predicates.registry import OF_PLACES
 from .application import Application, Report
 from .application_edits import ApplicationEdits
 from .comments import keep_comments
@@ -58,6 +60,7 @@ class ModuleRules:
         self._symbols: dict[str, bool] = {}
         self._modules: dict[str, bool] = {}
         self._by_meaning: dict[int, _ByMeaning] = {}
+        self._of_places: dict[str, list[Mapping[str, Any]]] = {}
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
         self.flags: dict[int, set[str]] = {}
@@ -93,13 +96,26 @@ class ModuleRules:
         names: set[str] = set()
         for captures in groups[0][0].pattern.matches(node):
             found = captures["match"]
-            if self._is_variable(found):
+            if self._is_variable(found) or not any(
+                self._may_stand(rule, captures) for group in groups for rule in group
+            ):
                 continue
             if words.is_called(found, known.names) or words.have_others(
                 known.followed, Saying.RENAMED
             ):
                 names |= names_meant(found, self.module, self.facts)
         return [group for name in sorted(names & known.names) for group in known.groups[name]]
+
+    def _may_stand(self, rule: Rule, captures: Mapping[str, Expression]) -> bool:
+        """Whether the conditions hold that ask where the match stands, and no more."""
+        if rule.id not in self._of_places:
+            items = (item for condition in rule.where for item in condition.items())
+            self._of_places[rule.id] = [{k: v} for k, v in items if k in OF_PLACES]
+        places = self._of_places[rule.id]
+        if not places:
+            return True
+        match = Match(self.pack, rule, self.module, self.facts, captures)
+        return satisfies(match, places) is not None
 
     def _is_variable(self, expression: Expression) -> bool:
         """Whether code is a name alone that something else than an import binds here."""
@@ -135,6 +151,8 @@ class ModuleRules:
                 if key in whole:
                     continue
                 if rule.id in of_module and import_around(captures["match"][0]) is None:
+                    continue
+                if not self._may_stand(rule, captures):
                     continue
                 candidate = Match(self.pack, rule, self.module, self.facts, captures)
                 resolved = resolves(candidate, pattern)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pinsetter.analyzer.files.source import BOM
 from pinsetter.analyzer.syntax.tree import LN
 
 from ..edits.edit import Edit
@@ -35,7 +36,9 @@ class PassedFile:
 
     def __init__(self, rules: ModuleRules) -> None:
         self._rules = rules
-        self.text = rules.module.source.text
+        whole = rules.module.source.text
+        self.text = whole.removeprefix(BOM)
+        self._begin = len(whole) - len(self.text)
 
     @cached_property
     def _result(self) -> str:
@@ -71,7 +74,7 @@ class PassedFile:
             raise Misfit("the function stands in another")
         (first, end), (new_first, new_end) = found
         old, new = _LINE_ENDS.split(self.text), _LINE_ENDS.split(self._result)
-        starts = [0]
+        starts = [self._begin]
         for line in old:
             starts.append(starts[-1] + len(line))
         outer = (starts[first], starts[end])

@@ -20,7 +20,7 @@ from ..reading.wording import suggestion
 from ..reading.yaml_file import NO_VALUES, PackFile, once, read
 from .lifted import Forms
 from .pack_files import FOLDER
-from .passes import Pass, missing_passes
+from .passes import Pass, wrong_passes
 
 
 @dataclass(frozen=True)
@@ -321,7 +321,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     problems = [problem for file in files for problem in file.problems]
     problems += filter(None, map(_too_old, files))
     problems += _same_ids(files)
-    problems += missing_passes(own)
+    problems += wrong_passes(own, load)
     if own.data.get("removes_imports") and any(UNUSED in _ids(file) for file in files):
         hint = "call your own otherwise"
         problems.append(own.problem(f"a rule is called {UNUSED}", "removes_imports", hint=hint))
@@ -341,7 +341,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     once(files, check)
     if problems:
         order = {file.path: number for number, file in enumerate(files)}
-        return sorted(problems, key=lambda p: (order[p.path], p.line, p.column))
+        return sorted(problems, key=lambda p: (order.get(p.path, len(order)), p.line, p.column))
     head = {key: _merged(files, key) for key in _SHARED}
     head["roles"] = {**_asked_roles(files), **head["roles"]}
     imports = {alias: listed(names) for alias, names in head["imports"].items()}

@@ -12,9 +12,8 @@ def packs_digest(packs: Iterable[Pack]) -> str:
     """A digest of the files that packs, and those that they pass functions to, were read from, and
     of what they define in others."""
     packs = list(packs)
-    passes = (one.path for pack in packs for one in pack.passes if one.path.is_file())
-    loaded = map(load, dict.fromkeys(passes))
-    packs += [pack for pack in loaded if isinstance(pack, Pack)]
+    passes = map(load, dict.fromkeys(one.path for pack in packs for one in pack.passes))
+    packs += [pack for pack in passes if isinstance(pack, Pack)]
     files = sorted({path for pack in packs for path in (pack.path, *pack.includes)})
     files += sorted({r.python for pack in packs for r in pack.rules if r.python is not None})
     code = sorted({code for pack in packs for code in pack.definitions.values()})

@@ -15,6 +15,8 @@ _DOMAINS = "pinsetter.patterns.domains"
 Predicate = Callable[[Match, Any], "Match | None"]
 PREDICATES: dict[str, Predicate] = {}
 ARGUMENTS: dict[str, Schema] = {}
+# Those that only ask where the match stands, which is known before any name is followed.
+OF_PLACES: set[str] = set()
 
 
 def satisfies(match: Match, conditions: Iterable[Any]) -> Match | None:
@@ -33,13 +35,16 @@ def load_all() -> None:
             import_module(found.name)
 
 
-def predicate(argument: Schema) -> Callable[[Predicate], Predicate]:
+def predicate(argument: Schema, of_place: bool = False) -> Callable[[Predicate], Predicate]:
     """Register a predicate by the name of its function; its docstring says when it holds, and
-    ``argument`` what a pack gives it. docs/generate.py writes both where authors see them."""
+    ``argument`` what a pack gives it. docs/generate.py writes both where authors see them.
+    ``of_place``: it asks nothing but where the match stands."""
 
     def registered(function: Predicate) -> Predicate:
         name = function.__name__.strip("_")
         PREDICATES[name], ARGUMENTS[name] = function, argument
+        if of_place:
+            OF_PLACES.add(name)
         return function
 
     return registered

@@ -74,7 +74,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-@predicate(list_of(one_of(*_KINDS)))
+@predicate(list_of(one_of(*_KINDS)), of_place=True)
 def inside(match: Match, kinds: Any) -> Match | None:
     """The match stands inside one of these: a class, function, if, for, while, with, try, or
     something that is async, with no function in between that is not."""
@@ -153,7 +153,7 @@ def same(match: Match, argument: Any) -> Match | None:
     return match if one and other and same_code(one, other) else None
 
 
-@predicate(FLAG)
+@predicate(FLAG, of_place=True)
 def is_decorator(match: Match, wanted: Any) -> Match | None:
     """Whether the match is all of a decorator."""
     tree = match.module.tree
@@ -165,7 +165,7 @@ def is_decorator(match: Match, wanted: Any) -> Match | None:
     return match if found is wanted else None
 
 
-@predicate(FLAG)
+@predicate(FLAG, of_place=True)
 def in_annotation(match: Match, wanted: Any) -> Match | None:
     """Whether the match stands in the annotation of a parameter, a result or a variable."""
     return match if _in_annotation(match.node) is wanted else None
@@ -186,7 +186,7 @@ def _in_annotation(node: LN) -> bool:
     return False
 
 
-@predicate(FLAG)
+@predicate(FLAG, of_place=True)
 def is_base(match: Match, wanted: Any) -> Match | None:
     """Whether the match is one of the bases of a class."""
     node: LN = match.node

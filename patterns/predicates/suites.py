@@ -169,22 +169,37 @@ def in_lifted(match: Match, capture: Any) -> Match | None:
     return match if calls.of_block(node) or calls.around(node) else None
 
 
-@predicate(keys({}, {"named": TEXT, "decorated": TEXT}))
+@predicate(keys({}, {"named": TEXT, "decorated": TEXT}), of_place=True)
 def in_function(match: Match, argument: Any) -> Match | None:
     """``{named?, decorated?}``: of the functions around, the match itself and the module,
     whose name is empty, included, one has a qualified name, as `Class.method`, that fits the first
     regular expression as a whole, and a decorator that fits the second; what fits
-    nothing at all needs no decorator."""
+    nothing at all needs no decorator. What decorates a function stands in it."""
     named, decorated = (regular(argument.get(key, ".*")) for key in ("named", "decorated"))
-    scope: Scope | None = match.module.scope_of(match.node)
-    if match.node.type == symbols.funcdef:
-        scope = match.module.scope_of(match.node.children[-1])
+    function = _decorated_by(match.node)
+    scope: Scope | None = match.module.scope_of(
+        match.node if function is None else function.children[-1]
+    )
     while scope is not None:
         if scope.kind in ("function", "module") and named.fits(scope.qualified_name):
             if any(map(decorated.fits, ["", *_decorators(scope.node, match.module.tree)])):
                 return match
         scope = scope.parent
     return None
+
+
+def _decorated_by(node: LN) -> LN | None:
+    """The function that a node is, or decorates."""
+    if node.type == symbols.funcdef:
+        return node
+    around = [node, *ancestors(node)]
+    above = next((one for one in around if one.type == symbols.decorated), None)
+    if above is None or any(one is above.children[-1] for one in around):
+        return None
+    definition = above.children[-1]
+    while definition.type in (symbols.async_stmt, symbols.async_funcdef):
+        definition = definition.children[-1]
+    return definition if definition.type == symbols.funcdef else None
 
 
 def _decorators(definition: LN, tree: Tree) -> list[str]:

@@ -61,9 +61,13 @@ def test_each_function_is_a_hunk_and_nothing_else_is_touched() -> None:
 
 
 def test_only_functions_that_are_decorated_so() -> None:
-    found = made({"a.py": TWO}, "autograph", given={"decorated": "tf.function"})
-    assert "def m(self, x):\n        while x < 3:\n" in found.texts["a.py"]
-    assert "_staging.if_(" in found.texts["a.py"]
+    for given in ({"decorated": "tf.function"}, {"functions": "f"}):
+        found = made({"a.py": TWO}, "autograph", given=given)
+        assert "def m(self, x):\n        while x < 3:\n" in found.texts["a.py"]
+        assert "_staging.if_(" in found.texts["a.py"]
+        assert "@tf.function(autograph=False)\ndef f(" in found.texts["a.py"]
+    found = made({"a.py": TWO}, "autograph", given={"functions": "other"})
+    assert found.hunks == 0
 
 
 @pytest.mark.parametrize(
@@ -104,6 +108,13 @@ def test_tabs_line_ends_and_form_feeds() -> None:
     assert "\t\ty = '\f'\r\n" in found
     assert found.startswith("\f\r\n")
     assert "\n" not in found.replace("\r\n", "")
+
+
+def test_a_byte_order_mark_stays_in_front() -> None:
+    text = "\ufeffdef f(x):\n    if x: return 1\n    return 2\n"
+    found = made({"a.py": text}, "autograph").texts["a.py"]
+    assert found.startswith("\ufeffimport pinsetter.staging as _staging\ndef f(x):\n")
+    assert found[1:] == made({"a.py": text[1:]}, "autograph").texts["a.py"]
 
 
 def test_passes_of_a_pack_of_ones_own(tmp_path: Path) -> None:
@@ -174,8 +185,21 @@ def test_a_pass_is_a_file_and_what_changes_in_it_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("broken", "line"), [("pack: [\n", 2), ("pack: one\nsummary: One.\nrules: []\n", 3)]
+)
+def test_a_pass_that_is_broken_is_an_error(tmp_path: Path, broken: str, line: int) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("def f(xs):\n    for x in xs: pass\n")
+    (tmp_path / "one.yaml").write_text(broken)
+    found = run(str(passing(tmp_path, "[{pack: one.yaml}]")), str(path), command=RUN)
+    assert found.code == 2
+    assert f"{tmp_path / 'one.yaml'}:{line}:" in found.said
+
+
+@pytest.mark.parametrize(
     ("passes", "said"),
     [
+        ("[{pack: own.yaml}]", "own.yaml:3:17: 'own.yaml', which is a pass, has passes"),
         ("[{pack: autograph}]", "'autograph', which is a pass, has passes of its own"),
         ("[{pack: none.yaml}]", "there is no pack 'none.yaml'"),
         ("[]", "name packs in the head, under `passes`"),

@@ -9,7 +9,11 @@ import yaml
 from snippets import load_text, pack_data
 
 from pinsetter.codemods.engine.authoring.examples import outcome_of
+from pinsetter.patterns.applying import module_rules
+from pinsetter.patterns.matching.match import Match
 from pinsetter.patterns.packs.pack import Pack
+from pinsetter.patterns.predicates import resolves
+from pinsetter.patterns.reading.pattern import Pattern
 
 EDIT = {"replace": "$match", "with": "found()"}
 
@@ -145,3 +149,17 @@ def test_a_decorator_is_an_expression_as_a_whole() -> None:
         where = {"matches": {"$match": "$any(a=1, b=2)"}}
         assert is_found(code, where, match="$g($...args)")
         assert not is_found(code, {"matches": {"$match": "$any(a=1)"}}, match="$g($...args)")
+
+
+def test_names_are_not_followed_where_no_match_can_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Following them can take all files around."""
+    followed = []
+
+    def recorded(match: Match, pattern: Pattern) -> Match | None:
+        followed.append(match.module.tree.line_of(match.node))
+        return resolves(match, pattern)
+
+    monkeypatch.setattr(module_rules, "resolves", recorded)
+    code = "f(1)\n@f(2)\ndef g(): return f(3)\n"
+    assert is_found(code, {"not": {"named": ["$args", "x"]}}, {"is_decorator": True})
+    assert {*followed} == {2}

@@ -248,6 +248,8 @@ def test_single_floats_and_arrays_where_they_are() -> None:
     value, slopes = gradient(code, ("vector", "vector"), single=True)(*given)
     exact, exactly = gradient(code, ("vector", "vector"))(X, B)
     assert value == pytest.approx(exact, rel=1e-6)
+    views = [memoryview(one) for one in given]
+    assert gradient(code, ("vector", "vector"), single=True)(*views)[0] == value
     for one, other in zip(slopes, exactly, strict=True):
         assert isinstance(one, array)
         assert list(one) == pytest.approx(other, rel=1e-5)
@@ -352,6 +354,8 @@ def test_variables_that_are_vectors() -> None:
         ("(sum a)", ("vector", "scalar"), None, "'scalar' is none of number, vector, matrix"),
         ("(sum a)", ("matrix", "number"), ([[1], [2, 3]], 1), "different lengths are no matrix"),
         ("(sum a)", ("vector", "number"), (1, 1), "a int, 1, is no vector of numbers"),
+        ("(sum a)", ("vector", "number"), ("ab", 1), "a str, ab, is no vector of numbers"),
+        ("(sum a)", ("vector", "number"), ([1], [2]), "a list, .2., is no number"),
         ("(sum a)", ("matrix", "number"), (array("d", [1]), 1), "shape .1,. is no matrix"),
     ],
 )

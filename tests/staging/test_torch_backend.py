@@ -54,3 +54,18 @@ def test_it_gives_what_python_gives() -> None:
         found, taken = staged(x, 4)
         assert torch.equal(found, wanted)
         assert taken == steps
+
+
+@lms
+def halved(x: Any, n: Any) -> Any:
+    while (y := x.sum()) > n:
+        x = x * 0.5
+    return x, y
+
+
+def test_a_test_of_a_loop_that_does_something() -> None:
+    torch = pytest.importorskip("torch")
+    staged = stage(halved, backend=torchscript("Tensor", "int"))
+    for scale in (0.1, 1.0, 50.0, -1.0):
+        x = torch.ones(2, 3) * scale
+        assert all(map(torch.equal, staged(x, 4), halved(x, 4)))

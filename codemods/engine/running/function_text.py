@@ -66,12 +66,11 @@ def in_passes(text: str, pack: Pack, options: Collection[str] = ()) -> Rewritten
     left: tuple[tuple[int, str], ...] = ()
     for one in pack.passes:
         if one.is_chosen({*options, *pack.chosen}):
-            if not one.path.is_file():
-                raise ValueError(f"there is no pack {one.pack!r}")
-            found = _loaded(one.path, one.path.stat().st_mtime_ns)
-            if found.passes:
-                raise ValueError(f"{one.pack!r}, which is a pass, has passes of its own")
-            made = rewritten(text, found, one.options, in_functions=True)
+            try:
+                changed = one.path.stat().st_mtime_ns
+            except OSError as error:
+                raise ValueError(f"{one.path}: {error.strerror}") from None
+            made = rewritten(text, _loaded(one.path, changed), one.options, in_functions=True)
             left = tuple((lines[min(line, len(lines)) - 1], reason) for line, reason in made.left)
             lines = tuple(lines[min(line, len(lines)) - 1] for line in made.lines)
             text = made.text
