@@ -317,13 +317,9 @@ class _Writer:
 
     def _set_form(self, parts: list[Form], function: _Function, rest: Rest) -> None:
         def following(where: _Function, value: str) -> None:
-            variable = self._use(parts[0], where)
-            # Where the rest comes back, what was there before is there again.
-            before = self.fresh("b")
-            where.add(f"{_type(self.kind_of[value])}{before} = *{variable};")
-            where.add(f"*{variable} = {where.use(value)};")
+            # Nothing reads it on the way back.
+            where.add(f"*{self._use(parts[0], where)} = {where.use(value)};")
             rest(where, value)
-            where.add(f"*{variable} = {before};")
 
         self._form(parts[1], function, following)
 
