@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ _OPTIONS = [
     "--disable-sync", "--disable-background-networking", "--disable-component-update",
     "--disable-dev-shm-usage", "--remote-debugging-pipe",
 ]  # fmt: skip
-_SECONDS = 60.0
+_SECONDS = 40.0
 
 
 def find() -> str | None:
@@ -66,7 +67,18 @@ class Page:
         self.visit(path.as_uri() + fragment)
 
     def visit(self, address: str) -> None:
-        """Load what is at an address and wait until that is done."""
+        """Load what is at an address and wait until that is done.
+
+        A browser may hang (once in thousands of navigations), so there is a second try, with a
+        warning; a server that does not answer will not answer that either.
+        """
+        try:
+            self._visit(address)
+        except TimeoutError as error:
+            warnings.warn(f"{address} is asked for a second time: {error}", stacklevel=2)
+            self._visit(address)
+
+    def _visit(self, address: str) -> None:
         self.events.clear()
         self.call("Page.navigate", url=address)
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
@@ -118,8 +130,11 @@ class Page:
     def _receive(self, until: float) -> dict[str, Any]:
         while b"\0" not in self._waiting:
             ready, _, _ = select.select([self._reading], [], [], max(0, until - time.monotonic()))
-            data = os.read(self._reading, 1 << 16) if ready else b""
-            assert data, "the browser says nothing"
+            if not ready:
+                last = [event["method"] for event in self.events[-5:]]
+                raise TimeoutError(f"the browser says nothing for {_SECONDS:.0f} s after {last}")
+            data = os.read(self._reading, 1 << 16)
+            assert data, "the browser has ended; what it said of that is above"
             self._waiting += data
         line, _, self._waiting = self._waiting.partition(b"\0")
         message = json.loads(line)
@@ -135,7 +150,10 @@ def browser() -> Iterator[Page]:
     program = find()
     if program is None:
         pytest.skip(f"no browser: none of {', '.join(NAMES)} starts, and {VARIABLE} is not set")
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile,
+        tempfile.TemporaryFile() as said,
+    ):
         commands, answers = os.pipe(), os.pipe()
         # The shell puts the ends of the pipes where the browser looks for them.
         script = f'exec "$0" "$@" 3<&{commands[0]} 4>&{answers[1]}'
@@ -144,12 +162,16 @@ def browser() -> Iterator[Page]:
             pass_fds=(commands[0], answers[1]),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stderr=said,
         )
         os.close(commands[0])
         os.close(answers[1])
         try:
             yield Page(answers[0], commands[1])
+        except (AssertionError, OSError):
+            said.seek(0)
+            print(f"the browser ({process.poll()}):", said.read().decode(errors="replace")[-4000:])
+            raise
         finally:
             os.close(commands[1])
             os.close(answers[0])
