@@ -51,6 +51,17 @@ class NeededText:
             self.owners | other.owners,
         )
 
+    @property
+    def words(self) -> frozenset[bytes]:
+        """Those that the file itself may be asked for."""
+        return self.own.union(*(end.words for end in self.ends))
+
+    def may_be_in(self, found: Collection[bytes]) -> bool:
+        """Whether a file with these words may have it, whatever other files say."""
+        return self.own <= {*found} and all(
+            end.unless or not end.words.isdisjoint(found) for end in self.ends
+        )
+
 
 class WordSearch:
     """Which of some words are in files."""
@@ -58,8 +69,7 @@ class WordSearch:
     def __init__(self, needs: Iterable[NeededText]) -> None:
         self.needs = tuple(dict.fromkeys(needs))
         ends = {end for need in self.needs for end in need.ends}
-        own = {word for need in self.needs for word in need.own}
-        self._own = own.union(*(end.words for end in ends))
+        self._own = frozenset[bytes]().union(*(need.words for need in self.needs))
         owners = {owner for need in self.needs for owner in need.owners}
         self.packages = frozenset(owner.package for owner in owners)
         self._called: Mapping[str, frozenset[bytes]] = {}

@@ -307,7 +307,7 @@ class Suites:
     @cached_property
     def _bindings(self) -> dict[int, tuple[list[int], list[str]]]:
         found: dict[int, list[tuple[int, str]]] = {}
-        for scope in [*self.module.scopes]:
+        for scope in self.module.scopes:
             if scope.kind == "type":
                 continue
             for bindings in scope.bindings.values():

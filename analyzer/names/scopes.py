@@ -179,7 +179,8 @@ class Scopes:
         self._build(root, self.module)
 
     def __iter__(self) -> Iterator[Scope]:
-        return iter(self._by_node.values())
+        """Those that are open now: who goes through them may ask what opens more."""
+        return iter([*self._by_node.values()])
 
     def opened_by(self, node: LN) -> Scope | None:
         found = self._by_node.get(id(node))

@@ -119,7 +119,8 @@ def run_command(codemod: str, watch: bool, **given: Any) -> None:
     if watch:
         from .commands.watching import run_again
 
-        run_again(codemod, pointed_at(given["paths"], ())[0], given["diff"] or given["check"])
+        paths, _ = pointed_at(given["paths"], ())
+        run_again(codemod, paths, given["diff"] or given["check"], _obey)
     sys.exit(_run(codemod, Path(codemod).stem, progress=True, **given))
 
 
@@ -176,6 +177,11 @@ _AT_ONCE = ("write", "diff", "check", "require_clean")
 def main() -> NoReturn:
     """Entry point of the ``pinsetter`` command."""
     _invoke(pinsetter, sys.argv[1:], "pinsetter")
+
+
+def _obey(arguments: list[str]) -> NoReturn:
+    """Do what the arguments of ``pinsetter`` say, in a process that is set up."""
+    finish(partial(obeyed, pinsetter, arguments, "pinsetter"))
 
 
 def _invoke(command: click.Command, arguments: list[str], name: str) -> NoReturn:

@@ -93,15 +93,14 @@ class ModuleRules:
             self._by_meaning[key] = self._meanings(groups)
         known = self._by_meaning[key]
         words = self.facts.last_words
+        have_others = words.have_others(known.followed, Saying.RENAMED)
         names: set[str] = set()
         for captures in groups[0][0].pattern.matches(node):
             found = captures["match"]
-            if self._is_variable(found) or not any(
-                self._may_stand(rule, captures) for group in groups for rule in group
-            ):
+            if not have_others and not words.is_called(found, known.names):
                 continue
-            if words.is_called(found, known.names) or words.have_others(
-                known.followed, Saying.RENAMED
+            if not self._is_variable(found) and any(
+                self._may_stand(rule, captures) for group in groups for rule in group
             ):
                 names |= names_meant(found, self.module, self.facts)
         return [group for name in sorted(names & known.names) for group in known.groups[name]]

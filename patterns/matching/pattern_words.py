@@ -34,10 +34,11 @@ _MOST_WAYS = 16
 def text_needed_by(pack: Pack) -> list[NeededText]:
     """What the rules of a pack need, one of these each, without any word where nothing is known."""
     rules = (rule for rule in pack.rules if not rule.is_of_imports)
-    return [need for rule in rules for need in _of_rule(rule, pack)]
+    return [need for rule in rules for need in needed_by(rule, pack)]
 
 
-def _of_rule(rule: Rule, pack: Pack) -> Iterator[NeededText]:
+def needed_by(rule: Rule, pack: Pack) -> Iterator[NeededText]:
+    """What one rule of a pack needs, in the same way."""
     pattern = rule.pattern
     words = {*_words_of(pattern), rule.renamed.rpartition(".")[2]}
     words |= {word for one in pattern.then for word in _required(one.compiled)}
@@ -86,6 +87,8 @@ def _of_condition(
     if name in ("isa", "isa_receiver"):
         methods = [f"{cls}.__init__" for cls in pack.classes_called(argument[1:])]
         return [NeededText(shared=frozenset([_packages(methods, pack)]))]
+    if name == "method" and argument[0] in captured:
+        return [NeededText(ends=frozenset([End(_coded(argument[1:]), frozenset())]))]
     if name == "matches":
         codes = [code for capture, code in argument.items() if capture in captured]
         return [NeededText(_coded(w for code in codes for w in _words_of(pattern_in(pack, code))))]

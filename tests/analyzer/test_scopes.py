@@ -9,7 +9,7 @@ import pytest
 from pinsetter.analyzer.files.import_path import ImportTarget
 from pinsetter.analyzer.names.scopes import Binding, Scopes
 from pinsetter.analyzer.syntax import parse
-from pinsetter.analyzer.syntax.tree import LN, leaves
+from pinsetter.analyzer.syntax.tree import LN, Tree, leaves
 
 
 def scopes_of(text: str) -> Scopes:
@@ -527,3 +527,14 @@ def test_generic_definitions_keep_their_names_and_classes() -> None:
     assert named.keys() == {"", "A", "A.f", "A.B"}
     assert named["A.f"].enclosing_class is named["A"]
     assert named["A"].bindings.keys() == {"f", "B"}
+
+
+def test_scopes_inside_strings_are_opened_while_others_are_gone_through() -> None:
+    text = "def f(x):\n    return f'{[y for y in x]}'\n"
+    tree = Tree(parse(text), text)
+    scopes = Scopes(tree.root)
+    _, inside = tree.roots
+    read = next(leaf for leaf in leaves(inside) if leaf.value == "y")
+    kinds = [(scope.kind, scopes.of(read).kind) for scope in scopes]
+    assert kinds == [("module", "comprehension"), ("function", "comprehension")]
+    assert [scope.kind for scope in scopes] == ["module", "function", "comprehension"]

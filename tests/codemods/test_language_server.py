@@ -35,15 +35,15 @@ rules:
 class Editor:
     """The other side of a server."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, root: Path | None = None, **options: Any) -> None:
         self.uri = (folder / "mine.yaml").as_uri()
         self.version = 0
         self.process = subprocess.Popen(
             [str(BIN / "pinsetter"), "language-server"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        capabilities: dict[str, Any] = {}
-        self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": capabilities})
+        begin = {"processId": None, "rootUri": root and root.as_uri(), "capabilities": {}}
+        self.ask("initialize", {**begin, "initializationOptions": options})
         self.tell("initialized", {})
 
     def _send(self, **message: Any) -> None:
@@ -85,6 +85,17 @@ class Editor:
         said: list[dict[str, Any]] = found["params"]["diagnostics"]
         return said
 
+    def said_of(self, path: Path) -> list[dict[str, Any]]:
+        """What is said next of a file."""
+        while True:
+            found = self._receive()
+            said = found.get("params", {})
+            if "diagnostics" in said and said["uri"] == path.as_uri():
+                return [*said["diagnostics"]]
+
+    def saved(self, path: Path) -> None:
+        self.tell("textDocument/didSave", {"textDocument": {"uri": path.as_uri()}})
+
     def at(self, method: str, line: int, character: int) -> Any:
         place = {"line": line, "character": character}
         return self.ask(method, {"textDocument": {"uri": self.uri}, "position": place})
@@ -94,9 +105,7 @@ class Editor:
 def editor(tmp_path: Path) -> Iterator[Editor]:
     made = Editor(tmp_path)
     yield made
-    made.ask("shutdown", {})
-    made.tell("exit", {})
-    assert made.process.wait(30) == 0
+    ended(made)
 
 
 def test_a_pack_is_checked_as_it_is_written(editor: Editor) -> None:
@@ -112,6 +121,73 @@ def test_a_pack_is_checked_as_it_is_written(editor: Editor) -> None:
     assert said["severity"] == 3
     assert "not known here" in said["message"]
     assert editor.write(PACK) == []
+
+
+def ended(editor: Editor) -> None:
+    editor.ask("shutdown", {})
+    editor.tell("exit", {})
+    assert editor.process.wait(30) == 0
+
+
+def test_matches_are_shown_while_a_pack_is_written(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    root.mkdir()
+    pack, one, two = tmp_path / "mine.yaml", root / "one.py", root / "two.py"
+    pack.write_text(PACK)
+    one.write_text("take(x)\n\nif x:\n    y = take(5)\n")
+    two.write_text("take(x)\n")
+    editor = Editor(tmp_path, root)
+    assert editor.write(PACK) == []
+    (said,) = editor.said_of(one)
+    assert (said["message"], said["code"], said["severity"]) == ("Take: took(5)", "take", 3)
+    assert said["range"]["start"] == {"line": 3, "character": 8}
+    (lens,) = editor.ask("textDocument/codeLens", {"textDocument": {"uri": editor.uri}})
+    assert lens["command"]["title"] == "1 match in 1 file"
+    assert lens["range"]["start"]["line"] == 3
+    two.write_text("take(1); take(2)\n")
+    editor.saved(two)
+    assert len(editor.said_of(two)) == 2
+    (lens,) = editor.ask("textDocument/codeLens", {"textDocument": {"uri": editor.uri}})
+    assert lens["command"]["title"] == "3 matches in 2 files"
+    place = {"textDocument": {"uri": editor.uri}, "position": {"line": 6, "character": 0}}
+    found = editor.ask(
+        "textDocument/references", {**place, "context": {"includeDeclaration": True}}
+    )
+    assert [Path(each["uri"]).name for each in found] == ["one.py", "two.py", "two.py"]
+    pack.write_text(PACK.replace("take($x)\n    where", "other($x)\n    where"))
+    editor.saved(pack)
+    assert editor.said_of(one) == []
+    assert editor.said_of(two) == []
+    ended(editor)
+
+
+@pytest.mark.parametrize("with_root", [False, True])
+def test_matches_are_shown_where_they_are_wanted(tmp_path: Path, with_root: bool) -> None:
+    (tmp_path / "mine.yaml").write_text(PACK)
+    (tmp_path / "one.py").write_text("take(5)\n")
+    editor = Editor(tmp_path, tmp_path if with_root else None, matches=not with_root)
+    assert editor.write(PACK) == []
+    assert editor.ask("textDocument/codeLens", {"textDocument": {"uri": editor.uri}}) == []
+    ended(editor)
+
+
+def test_a_pack_s_own_python_is_not_run_for_it(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        f"open({str(tmp_path / 'ran')!r}, 'w')\ndef is_one(match):\n    return True\n"
+    )
+    text = PACK.replace("rules:", "python: own.py\nrules:")
+    text = text.replace("constant: $x", "python: is_one")
+    pack = tmp_path / "mine.yaml"
+    pack.write_text(text)
+    (tmp_path / "one.py").write_text("take(5)\n")
+    editor = Editor(tmp_path, tmp_path)
+    editor.write(text)
+    title = ""
+    while "Python of its own" not in title:
+        lenses = editor.ask("textDocument/codeLens", {"textDocument": {"uri": editor.uri}})
+        title = "".join(lens["command"]["title"] for lens in lenses)
+    assert not (tmp_path / "ran").exists()
+    ended(editor)
 
 
 def test_predicates_are_completed_and_explained(editor: Editor) -> None:

@@ -100,7 +100,7 @@ def test_an_editor_s_arguments_are_no_shell_s(tree: Path) -> None:
 
 # Where processes are started and modules imported by name, and what they are.
 _STARTING = re.compile(
-    r"\bsubprocess\.\w+\(|\bos\.(?:system|popen|exec\w*|spawn\w*|startfile)\(|(?<![\w.\"'])eval\(|"
+    r"\bsubprocess\.\w+\(|\bcreate_subprocess_\w+\(|\bos\.(?:system|popen|exec\w*|spawn\w*|startfile)\(|(?<![\w.\"'])eval\(|"
     r"(?<![\w.\"'])exec\(|\bimport_module\(|__import__\(|\brunpy\.|webbrowser|click\.launch|"
     r"yaml\.(?:load|unsafe_load|full_load)\b|\bmarshal\.|\bpickle\.loads?\(|shell=True"
 )
@@ -108,6 +108,7 @@ _STARTED = {
     "codemods/engine/git/git_process.py": {"subprocess.run(", "subprocess.Popen("},
     # This program itself.
     "codemods/engine/commands/watching.py": {"subprocess.run("},
+    "codemods/engine/authoring/live_matches.py": {"create_subprocess_exec("},
     "codemods/engine/review/editor.py": {"subprocess.run("},
     # black, ruff or yapf, where a repository is formatted with it; none that lies in it.
     "codemods/engine/formatting/formatter.py": {"subprocess.run("},

@@ -85,6 +85,32 @@ def test_words_of_the_files_around(
     assert found.shared == {*shared}
 
 
+def test_a_method_is_said_where_it_is_called(tmp_path: Path) -> None:
+    rule = "match: $f($x)\nwhere:\n  - method: [$f, a, b]\nreport: No."
+    (found,) = needed(tmp_path, rule)
+    assert found.ends == {End(frozenset([b"a", b"b"]), frozenset())}
+    assert found.may_be_in({b"b"})
+    assert not found.may_be_in({b"c"})
+    other = rule.replace("method: [$f", "argument: {name: k, as: g}\n  - method: [$g")
+    (found,) = needed(tmp_path, other)
+    assert found.may_be_in({b"b"})
+    assert not found.may_be_in({b"c"})
+
+
+@pytest.mark.parametrize(("words", "may"), [
+    ({b"a", b"b"}, True), ({b"a", b"c"}, True), ({b"a"}, False), ({b"b"}, False), (set(), False),
+])  # fmt: skip
+def test_a_file_may_have_what_needs_some_words(words: set[bytes], may: bool) -> None:
+    need = NeededText(
+        frozenset([b"a"]), ends=frozenset([End(frozenset([b"b", b"c"]), frozenset())])
+    )
+    assert need.may_be_in(words) is may
+    # It may have another name, which other files say.
+    assumed = frozenset([Assumed("b", Saying.HANDED_ON)])
+    other = NeededText(frozenset([b"a"]), ends=frozenset([End(frozenset([b"b"]), assumed)]))
+    assert other.may_be_in(words) is (b"a" in words)
+
+
 WAYS = "match: $f($x)\nwhere:\n  - any:\n{ways}report: No."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import subprocess
 import sys
 import time
@@ -22,7 +23,7 @@ from ..console.terminal import Styled, echo
 # Files with their sizes and times of change (nanoseconds).
 _States = set[tuple[Path, int, int]]
 # In seconds.
-_PAUSE = 0.3
+_PAUSE = 0.1
 # How often as long as a look takes there is none: a large tree takes a while.
 _REST = 10
 _OF_PACKS = (".yaml", ".yml", ".py", ".csv")
@@ -45,7 +46,12 @@ def begun(codemods: Sequence[str], paths: Sequence[Path | str] = ()) -> Callable
     return wait
 
 
-def run_again(codemod: str, paths: Sequence[Path | str], shows_only: bool) -> NoReturn:
+def run_again(
+    codemod: str,
+    paths: Sequence[Path | str],
+    shows_only: bool,
+    obey: Callable[[list[str]], NoReturn],
+) -> NoReturn:
     """Run the command of this process without ``--watch`` whenever the pack or the code changes,
     each time in a process of its own, until it is interrupted. Raises UsageError for a run that
     cannot be watched."""
@@ -56,8 +62,22 @@ def run_again(codemod: str, paths: Sequence[Path | str], shows_only: bool) -> No
     arguments = [argument for argument in sys.argv[1:] if argument != "--watch"]
     while True:
         wait = begun([codemod], paths)
-        subprocess.run(own_command(arguments), check=False)
+        _run(arguments, obey)
         wait()
+
+
+def _run(arguments: list[str], obey: Callable[[list[str]], NoReturn]) -> None:
+    """Where a process can be forked, what a run needs is imported by then: that takes longer than
+    to run a pack on a file. On macOS what the system's libraries hold may not live through it."""
+    if sys.platform == "darwin" or "fork" not in multiprocessing.get_all_start_methods():
+        subprocess.run(own_command(arguments), check=False)
+        return
+    from . import run_command  # noqa: F401
+
+    sys.stdout.flush()
+    process = multiprocessing.get_context("fork").Process(target=obey, args=(arguments,))
+    process.start()
+    process.join()
 
 
 def _folders(codemods: Sequence[str]) -> set[Path]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 from bowler import Query
 from bowler.tool import BowlerTool
 from fissix.refactor import RefactoringTool
 
+from pinsetter.analyzer.files.needed_text import NeededText, WordSearch
 from pinsetter.analyzer.messages.unforeseen import AnalysisError
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.nearby import AskedBeyondError
@@ -16,11 +19,14 @@ from pinsetter.analyzer.syntax.tree import LN
 from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.applying.passed import Passes
 from pinsetter.patterns.matching.match import Match
+from pinsetter.patterns.matching.pattern_words import needed_by
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 from .faults import Stumble
 
 _T = TypeVar("_T")
+# Rules, those with one pattern together.
+Groups = list[list[Rule]]
 
 
 class RuleTool(BowlerTool):  # type: ignore[misc]
@@ -31,12 +37,19 @@ class RuleTool(BowlerTool):  # type: ignore[misc]
         # Bowler's tool makes semaphores for processes of its own, which not every system has.
         RefactoringTool.__init__(self, fixers, options={"print_function": True})
 
-    def run_fixers(self, module: Module) -> None:
+    def run_fixers(self, module: Module, shapes: Collection[int]) -> None:
+        """Run those of the fixers that have these places among them."""
+        fixers = {fixer: index for index, fixer in enumerate(self.bmi_post_order)}
+        heads = {
+            kind: [fixer for fixer in alike if fixers[fixer] in shapes]
+            for kind, alike in self.bmi_post_order_heads.items()
+        }
         root, *inside_strings = module.tree.roots
-        self.refactor_tree(root, str(module.path))
-        for expression in inside_strings:
-            self.traverse_by(self.bmi_post_order_heads, expression.post_order())
-        self.traverse_by(self.bmi_post_order_heads, module.tree.decorators)
+        for fixer in fixers:
+            fixer.start_tree(root, str(module.path))
+        for tree in (root, *inside_strings):
+            self.traverse_by(heads, tree.post_order())
+        self.traverse_by(heads, module.tree.decorators)
 
 
 class RuleQuery(Query):  # type: ignore[misc]
@@ -56,11 +69,15 @@ class RuleQuery(Query):  # type: ignore[misc]
         self.matches: list[Match] = []
         self.stumbles: dict[str, Stumble] = {}
         """The rules that an error kept from the module, by their ids."""
-        for shape, rules in _by_shape(pack.rules).items():
+        by_shape = _by_shape(pack.rules)
+        self._shapes = [*by_shape.values()]
+        for number, shape in enumerate(by_shape):
             self.select_pattern(shape)
-            self.filter(self._where(rules))
+            self.filter(self._where(number))
             self.modify(_leave_alone)
         self._tool: RuleTool | None = None
+        self._alike: list[tuple[Groups, bool]] = []
+        """Of each shape the rules whose words the module has, and whether all are for names."""
 
     def __reduce__(self) -> tuple[object, ...]:
         """A copy, for another process: hooks belong to this one."""
@@ -72,11 +89,29 @@ class RuleQuery(Query):  # type: ignore[misc]
         if self._tool is None:
             self._tool = RuleTool(self.compile())
         self.rules, self.matches, self.stumbles = rules, [], {}
-        self._tool.run_fixers(rules.module)
+        self._alike = [*self._rules_in(rules.module)]
+        shapes = {shape for shape, (groups, _) in enumerate(self._alike) if groups}
+        self._tool.run_fixers(rules.module, shapes)
         tree = rules.module.tree
         order = {rule.id: index for index, rule in enumerate(self.pack.rules)}
         found = [match for match in self.matches if match.rule.id not in self.stumbles]
         return sorted(found, key=lambda m: (tree.span(m.expression), order[m.rule.id]))
+
+    @cached_property
+    def _needed(self) -> dict[str, list[NeededText]]:
+        return {rule.id: [*needed_by(rule, self.pack)] for rule in self.pack.rules}
+
+    @cached_property
+    def _words(self) -> WordSearch:
+        return WordSearch(chain.from_iterable(self._needed.values()))
+
+    def _rules_in(self, module: Module) -> Iterator[tuple[Groups, bool]]:
+        found = self._words.found_in(module.source.text.encode("utf-8", "replace"))
+        fits = {id for id, needs in self._needed.items() if any(n.may_be_in(found) for n in needs)}
+        for groups in self._shapes:
+            fitting = [[rule for rule in alike if rule.id in fits] for alike in groups]
+            groups = [alike for alike in fitting if alike]
+            yield groups, all(alike[0].pattern.reference for alike in groups)
 
     def stumble(self, rule: Rule, node: LN, error: Exception) -> None:
         """Do without a rule in this module. Raises what no rule is to blame for."""
@@ -85,10 +120,9 @@ class RuleQuery(Query):  # type: ignore[misc]
         line = self.rules.module.tree.line_of(node)
         self.stumbles.setdefault(rule.id, Stumble(rule, line, error))
 
-    def _where(self, rules: Sequence[Sequence[Rule]]) -> Any:
-        are_names = all(alike[0].pattern.reference for alike in rules)
-
+    def _where(self, shape: int) -> Any:
         def where(node: LN, capture: dict[str, Any], filename: str) -> bool:
+            rules, are_names = self._alike[shape]
             chosen = self._speaking_of(node, rules) if are_names else rules
             # Bowler hands on the first way in which a pattern fits; `a.take(1).take(2)` has two.
             found = [match for alike in chosen for match in self._matches(node, alike)]
@@ -97,7 +131,7 @@ class RuleQuery(Query):  # type: ignore[misc]
 
         return where
 
-    def _speaking_of(self, node: LN, rules: Sequence[Sequence[Rule]]) -> Sequence[Sequence[Rule]]:
+    def _speaking_of(self, node: LN, rules: Groups) -> Sequence[Sequence[Rule]]:
         assert self.rules is not None
         try:
             return self._told(lambda known: known.speaking_of(node, rules))
@@ -127,10 +161,10 @@ class RuleQuery(Query):  # type: ignore[misc]
             return [match for rule in alike for match in self._matches(node, [rule])]
 
 
-def _by_shape(rules: Sequence[Rule]) -> dict[str, list[list[Rule]]]:
+def _by_shape(rules: Sequence[Rule]) -> dict[str, Groups]:
     """Rules by the shapes of their patterns, those with one pattern together: every node would be
     compared with `$f($...arguments)` for each of many rules."""
-    found: dict[str, list[list[Rule]]] = {}
+    found: dict[str, Groups] = {}
     for rule in (rule for rule in rules if not rule.is_of_imports):
         alike = found.setdefault(rule.pattern.shape, [])
         same = next((group for group in alike if group[0].pattern == rule.pattern), None)
