@@ -12,7 +12,7 @@ from fissix.pytree import Leaf
 
 from .effects.effect_analysis import EffectAnalysis
 from .interpreter import interpret
-from .library import Library, load
+from .library import Library, load, stubs
 from .library.declared import declared
 from .messages.finding import Finding
 from .messages.unforeseen import made_once, once
@@ -25,10 +25,11 @@ from .programs.starting import Starting
 from .roles.held import RolesHeld
 from .roles.role import default_roles, words_of
 from .roles.sigma import Sigma
-from .syntax.tree import LN, Expression, is_name, walk
+from .syntax.tree import LN, Call, Expression, is_name, walk
 from .values.evaluator import Evaluator
 from .values.last_words import LastWords
 from .values.later_reads import LaterReads
+from .values.positions import position_of
 from .values.uses import Use, Waypoint, follow, leads_to
 
 _IMPORTS = {symbols.import_name, symbols.import_from}
@@ -88,6 +89,13 @@ class Facts:
         about what is a builtin as its own file has it."""
         builtin = module.builtin(expression)
         return frozenset([builtin]) if builtin else self.evaluator.names(expression, module)
+
+    def position(self, parameter: str, call: Call, module: Module) -> int | None:
+        """Where all that a call may call take a parameter by position (``position_of``)."""
+        builtin = module.builtin(call.callee)
+        if builtin:
+            return stubs.position(builtin, parameter)
+        return position_of(parameter, call, module, self.evaluator)
 
     @cached_property
     def last_words(self) -> LastWords:

@@ -7,7 +7,7 @@ no looking around instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Protocol
 
@@ -22,6 +22,8 @@ class Found(Protocol):
     """A match, as Python's own."""
 
     def groupdict(self) -> Mapping[str, str | None]: ...
+
+    def groups(self) -> Sequence[str | None]: ...
 
 
 class Regular:
@@ -60,7 +62,12 @@ class Regular:
 
     def fits(self, text: str) -> bool:
         """Whether it fits the text as a whole."""
-        return self._compiled.fullmatch(text.translate(_BYTES)) is not None
+        return self.groups(text) is not None
+
+    def groups(self, text: str) -> Sequence[str | None] | None:
+        """What its groups fit, if it fits the text as a whole."""
+        found: Found | None = self._compiled.fullmatch(text.translate(_BYTES))
+        return None if found is None else found.groups()
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -1,11 +1,11 @@
-"""returned: the class of what a function or a method of Python's own library gives, as typeshed's
-stubs have it. Nothing of the library is imported, or run."""
+"""What typeshed's stubs say of Python's own library: ``returned``, the class of what a function or
+a method gives, and ``position``, where it takes a parameter. Nothing of it is imported, or run."""
 
 from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,65 @@ def is_defined(name: str) -> bool:
     node = getattr(info, "ast", None)
     first = (getattr(node, "definitions", None) or [node])[0]
     return isinstance(first, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+@cache
+def position(name: str, parameter: str) -> int | None:
+    """Where a function, class or method of Python's own library takes a parameter, without the
+    `self` of a method; None where that is not known, or taken by name only."""
+    parts = name.split(".")
+    if parts[0] not in sys.stdlib_module_names:
+        return None
+    for end in range(len(parts) - 1, 0, -1):
+        known = _names(".".join(parts[:end]))
+        if known:
+            found = {
+                _place(node, is_method, parameter)
+                for node, is_method in _definitions(".".join(parts[:end]), parts[end:], _FAR)
+            }
+            return found.pop() if len(found) == 1 else None
+    return None
+
+
+def _place(node: ast.FunctionDef | ast.AsyncFunctionDef, method: bool, name: str) -> int | None:
+    decorators = {one.id for one in node.decorator_list if isinstance(one, ast.Name)}
+    taken = [one.arg for one in node.args.args]
+    before = len(node.args.posonlyargs) - (method and "staticmethod" not in decorators)
+    return before + taken.index(name) if name in taken else None
+
+
+def _definitions(
+    module: str, parts: list[str], far: int
+) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
+    """The definitions of a function, of a class's constructor, or of ``Class.method``, in a module
+    or where that has them from; whether each is a method."""
+    info = _names(module).get(parts[0])
+    if info is None or far == 0 or len(parts) > 2:
+        return
+    home, original = (getattr(info.ast, key, None) for key in ("module_name", "name"))
+    if home and original:
+        yield from _definitions(".".join(home), [str(original), *parts[1:]], far - 1)
+        return
+    if not isinstance(info.ast, ast.ClassDef):
+        yield from ((node, False) for node in _functions(info.ast) if len(parts) == 1)
+        return
+    for method in parts[1:] or ("__init__", "__new__"):
+        own = (info.child_nodes or {}).get(method)
+        if own is not None:
+            yield from ((node, True) for node in _functions(own.ast))
+            return
+    for base in info.ast.bases:
+        home, _, cls = (_class(module, base, far) or "").rpartition(".")
+        inherited = [*_definitions(home, [cls, *parts[1:]], far - 1)] if home else []
+        if inherited:
+            yield from inherited
+            return
+
+
+def _functions(node: object) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for one in getattr(node, "definitions", None) or [node]:
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield one
 
 
 @cache

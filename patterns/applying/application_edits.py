@@ -517,7 +517,7 @@ class ApplicationEdits:
             next((p.default for p in facts.library.parameters(c) if p.name == name), None)
             for c in called
         }
-        return _Parameter(facts.library.position(called, name), _only(defaults))
+        return _Parameter(facts.position(name, call, self.rules.module), _only(defaults))
 
 
 def _check_not_shadowed(spelling: str, match: Match) -> None:

@@ -201,6 +201,9 @@ def _given(described: Mapping[str, Any], value: Any) -> Iterator[str]:
                 yield key
             others = described.get("additionalProperties") or {}
             yield from _given(described.get("properties", {}).get(key, others), inside)
+    elif isinstance(value, list):
+        for inside in value:
+            yield from _given(described.get("items", {}), inside)
 
 
 def _references(conditions: Any, known: set[str], spot: tuple[Any, ...]) -> Iterator[Complaint]:

@@ -297,6 +297,13 @@ def _expressions(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, 
         if key in ("spelled", "written", "named", "in_file") and isinstance(value, list):
             first = 0 if key == "in_file" else 1
             yield from (((*path, key, at), value[at], "") for at in range(first, len(value)))
+        elif key == "parts":
+            groups = "".join(rf"\{number}" for number, _ in enumerate(value["as"], 1))
+            yield (*path, key, "like"), value["like"], groups
+        elif key == "transformed":
+            for at, one in enumerate(value["by"]):
+                if isinstance(one, dict):
+                    yield from (((*path, key, "by", at, p), p, new) for p, new in one.items())
         elif key == "as" and "respell" in data:
             yield from (((*path, key, pattern), pattern, new) for pattern, new in value.items())
         elif isinstance(value, dict | list) and key != "examples":

@@ -138,14 +138,14 @@ def below(match: Match, argument: Any) -> Match | None:
 @predicate(keys({"name": TEXT}, {"position": INDEX, "aliases": NAMES, "as": GIVEN, "of": CAPTURE}))
 def argument(match: Match, argument: Any) -> Match | None:
     """``{name, position?, aliases?, of?, as?}``: the call ($match, or $of) has the argument,
-    captured as $as. Without a position, it is where the library has it, if that is known."""
+    captured as $as. Without a position, it is where all that may be called take it: the libraries
+    that are known, the repository's own functions, Python's library."""
     call = outer_call(match.capture(argument["of"])) if "of" in argument else match.call
     if call is None:
         return None
     position = argument.get("position")
     if position is None and call.argument(argument["name"]) is None and _takes_places(call):
-        names = match.facts.names(call.callee, match.module)
-        position = match.facts.library.position(names, argument["name"])
+        position = match.facts.position(argument["name"], call, match.module)
     for name in (argument["name"], *argument.get("aliases", [])):
         found = call.argument(name, position if name == argument["name"] else None)
         if found is not None:

@@ -105,7 +105,9 @@ class Emitter:
 
     def _leaf(self, node: LN) -> str:
         if node.type == token.STRING and (ONE in node.value or MANY in node.value):
-            raise PatternProblem("a metavariable stands for code, not for part of a string")
+            raise PatternProblem(
+                "a metavariable stands for code, not for part of a string: `parts` asks for one"
+            )
         quote, text = node.value[:1], node.value[1:-1]
         if node.type == token.STRING and quote in "'\"" and not set(text) & set("'\"\\"):
             # How a string is quoted says nothing.
