@@ -51,7 +51,13 @@ def _described(name: str) -> dict[str, Any]:
     if path in pack_files.choices():
         summary = f"Whichever fits of: {', '.join(pack.name for pack in loaded)}."
     rules = {rule.id for pack in loaded for rule in pack.rules}
-    return {"name": name, "rules": len(rules), "summary": " ".join(summary.split())}
+    parameters = {name: one for pack in loaded for name, one in pack.parameters.items()}
+    told = [
+        {"name": name, "summary": one.summary, "default": one.default, "one_of": [*one.one_of]}
+        for name, one in parameters.items()
+    ]
+    return {"name": name, "rules": len(rules), "summary": " ".join(summary.split()),
+            "parameters": told}  # fmt: skip
 
 
 def _rules(loaded: tuple[Pack, ...]) -> list[dict[str, str]]:
