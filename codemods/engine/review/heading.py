@@ -10,6 +10,7 @@ from pinsetter.analyzer.messages.visible import visible
 
 from ..decide.decisions import Decisions
 from .agenda import Agenda, Step
+from .offers import Offers
 from .screen import Screen
 
 CONTEXT = 3
@@ -18,9 +19,10 @@ CONTEXT = 3
 @dataclass
 class View:
     """How steps are shown: ``context`` lines around a change; ``explained`` are the rules whose
-    reason was shown."""
+    reason was shown, ``offers`` what could be instead."""
 
     screen: Screen
+    offers: Offers
     context: int = CONTEXT
     explained: set[tuple[str, str]] = field(default_factory=set)
 
@@ -47,6 +49,7 @@ def show_heading(step: Step, agenda: Agenda, decisions: Decisions, view: View, m
             screen.prose(said[1], "dim")
     for warning in dict.fromkeys(w for h in step.hunks for w in h.warnings):
         screen.prose(f"Warning: {warning}", "yellow")
+    view.offers.show(step.hunks, screen)
 
 
 def progress(decisions: Decisions, more: bool) -> str:

@@ -24,6 +24,7 @@ from .ending import Choice, ask_to_write
 from .explain import explain
 from .heading import View
 from .manner import End, Manner
+from .offers import Offers
 from .overview import show_overview
 from .preview import preview
 from .screen import Screen
@@ -52,14 +53,15 @@ def review(
     closing: Closing | None = None,
     manner: Manner = _USUAL,
     before: Callable[[Sequence[Hunk]], None] = lambda hunks: None,
+    offers: Offers | None = None,
 ) -> End:
     """Ask about every undecided hunk, step by step; the decisions stay closed all the time.
 
     ``more`` is called for hunks that come during the review, ``keep`` for the key w: it makes the
     decisions last and returns what to say about that, ``closing`` before the end. ``before`` is
-    told the hunks of each step before it is shown.
+    told the hunks of each step before it is shown. ``offers`` has the options that may be taken.
     """
-    loop = _Loop(plan, decisions, more, keep, manner, before)
+    loop = _Loop(plan, decisions, more, keep, manner, before, offers or Offers())
     try:
         if more is None:
             _settle_memory()
@@ -108,6 +110,7 @@ class _Loop:
         keep: Callable[[], str] | None,
         manner: Manner,
         before: Callable[[Sequence[Hunk]], None],
+        offers: Offers,
     ) -> None:
         self.plan = plan
         self.decisions = decisions
@@ -115,14 +118,15 @@ class _Loop:
         self.keep = keep
         self.manner = manner
         self.before = before
-        self.view = View(Screen())
+        self.offers = offers
+        self.view = View(Screen(), offers)
         self.agenda = Agenda(decisions, manner.order)
         self.lasting: list[_Lasting] = []
         self.actions: dict[str, Callable[[Step, str], bool]] = {
             "y": self._one, "n": self._one, "a": self._rest, "d": self._rest,
             "A": self._everywhere, "D": self._everywhere, "P": self._proved, "L": self._left,
             "j": self._move, "J": self._move, "k": self._move, "K": self._move,
-            "g": self._go, "/": self._go, "s": self._split, "o": self._turn,
+            "g": self._go, "/": self._go, "s": self._split, "o": self._turn, "O": self._option,
             "e": self._edit, "u": self._undo, "U": self._undo_one, "i": self._ignore,
             "r": self._explain, "t": self._table, "f": self._whole, "p": self._file,
             "v": self._patch, "w": self._keep, "+": self._widen, "-": self._widen,
@@ -150,7 +154,7 @@ class _Loop:
             echo()
             ended = End.UNANSWERED
         try:
-            while (back := self._before_the_end(closing)) is not None:
+            while not self.offers.taken and (back := self._before_the_end(closing)) is not None:
                 ended = self._from(back)
         except EOFError:
             if not asks:
@@ -216,6 +220,8 @@ class _Loop:
             self.key = answer.key
             asked = Step(self.agenda.asked(step))
             again = self.actions[answer.key](asked, answer.argument)
+            if self.offers.taken:
+                return End.ANEW
             shown, step = (None if again else step), self._here_or_next()
         return End.DONE
 
@@ -333,6 +339,9 @@ class _Loop:
         self.agenda.move_to(self.agenda.step_of(step.first))
         self.screen.prose("Rule by rule." if by_rule else "File by file.", "cyan")
         return True
+
+    def _option(self, step: Step, _: str) -> bool:
+        return self.offers.choose(step.hunks, self._sure, self.screen)
 
     def _alone(self, step: Step) -> bool:
         """Whether it is about one hunk; else it is said how it can be."""
