@@ -18,13 +18,12 @@ summary: A condition for each print, or one statement.
 applies_to: {training_api: keras}
 options: {quiet: One statement for all.}
 rules:
-  - id: end
-    title: End it
+  - id: fit-once
+    title: Fit once
     why: It has to end.
-    query: file_input< any* >
-    edit: {insert: end(), place: end}
-    done: [{present: {code: end(), in: module}}]
-    examples: [{unchanged: end()}]
+    match: model.fit($x, $y)
+    edit: {replace: $match, with: "model.fit($x, $y, 1)"}
+    examples: [{unchanged: other()}]
   - id: print-first
     title: Print first only
     why: All of them would print.
@@ -84,7 +83,7 @@ def test_the_review_begins_again_with_it(tmp_path: Path) -> None:
     with Review(script, manner=("--by", "file", "--yes")) as review:
         review.seen(r"Apply these 6 hunks \[y,n,q,a,d,\?\]\? ")
         shown = review.key("J")
-        assert "end: End it" in shown
+        assert "fit-once: Fit once" in shown
         review.key("y", r"Apply these 6 hunks \[y,n,q,a,d,\?\]\? ")
         review.key("O", SURE)
         assert script.read_text() == before, "nothing is written yet"
@@ -98,7 +97,7 @@ def test_the_review_begins_again_with_it(tmp_path: Path) -> None:
         assert "2 proposed, 2 accepted" in shown
     text = script.read_text()
     assert "silence()" in text
-    assert text.endswith(f"{FIT}end()\n")
+    assert text.endswith("model.fit(x, y, 1)\n")
     assert "first()" not in text
 
 
