@@ -131,8 +131,8 @@ class Agenda:
     def ask_again(self, hunks: Iterable[Hunk]) -> None:
         """Put hunks whose answer was undone back to those that they are equal to."""
         for hunk in hunks:
-            self._answered.pop(hunk.id, None)
-        self._made_from = ()
+            if self._answered.pop(hunk.id, None) is not None:
+                self._made_from = ()
 
     def take_apart(self, step: Step) -> None:
         """Ask about its hunks one by one; those of a joint together, unless it is one itself."""
