@@ -45,10 +45,12 @@ class Application:
 
 @dataclass(frozen=True)
 class Report:
-    """Something that a person must know or do; ``refuse`` stops the whole program."""
+    """Something that a person must know or do; ``refuse`` stops the whole program. With ``option``,
+    one of the pack, there would be less to do."""
 
     rule: Rule
     module: Module
     line: int
     text: str
     refuse: bool = False
+    option: str = ""

@@ -243,6 +243,8 @@ def _options(rule: Mapping[str, Any], known: Known) -> Iterator[Complaint]:
         ]
     elif "option" in edits:
         named.append((("edit", "option"), edits["option"]))
+    if "option" in rule.get("many", {}):
+        named.append((("many", "option"), rule["many"]["option"]))
     for spot, option in named:
         if option not in known.options and "options" not in known.unread:
             hint = "name it under `options`"

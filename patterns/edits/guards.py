@@ -50,36 +50,58 @@ def shared(text: str, edits: Sequence[Edit]) -> list[Edit]:
     if not any(edit.shared is not None for edit in edits):
         return list(edits)
     edits = _once(edits)
-    guards = {edit.shared.guard for edit in edits if edit.shared is not None}
-    joining = {(guard.condition, guard.span) for guard in guards if guard.join}
-    others = sorted((e for e in edits if e.shared is None), key=lambda edit: edit.start)
-    starts = [edit.start for edit in others]
-
-    def near(start: int, end: int) -> Iterable[Edit]:
-        return others[bisect_left(starts, start) : bisect_right(starts, end)]
-
-    def is_lifted(guard: Guard) -> bool:
-        together = [span for span in guard.block if span != guard.span]
-        if not guard.block or not all((guard.condition, span) in joining for span in together):
-            return False
-        # Lines that others insert are not to stand under the condition.
-        line_end = LINE_END.search(text, guard.block[-1][1])
-        around = near(guard.test[0], line_end.end() if line_end else len(text))
-        return all(any(_is_in(edit, span) for span in guard.block) for edit in around)
-
-    def is_joined(guard: Guard) -> bool:
-        before = guard.previous
-        if before is None or (guard.condition, before) not in joining:
-            return False
-        between = near(before[1], guard.span[0])
-        return all(_is_in(edit, before) or _is_in(edit, guard.span) for edit in between)
-
-    def how(guard: Guard) -> str:
-        return "lifted" if is_lifted(guard) else "joined" if is_joined(guard) else "alone"
-
-    hows = {guard: how(guard) for guard in guards}
+    hows = _Guarded(text, edits).hows
     made = (_made(e, hows[e.shared.guard]) if e.shared is not None else e for e in edits)
     return [edit for edit in made if edit.text or edit.indent or edit.start < edit.end]
+
+
+def neighbours(text: str, edits: Sequence[Edit]) -> list[tuple[Guard, Guard]]:
+    """The guards that stand under one ``if`` when all these edits are made, two by two."""
+    found = _Guarded(text, _once(edits))
+    return [
+        (found.joining[guard.condition, guard.previous], guard)
+        for guard in found.guards if guard.previous is not None and found.is_joined(guard)
+    ]  # fmt: skip
+
+
+class _Guarded:
+    """The guards of edits, each of another statement, and what the other edits change near them."""
+
+    def __init__(self, text: str, edits: Sequence[Edit]) -> None:
+        self.text = text
+        self.guards = {edit.shared.guard for edit in edits if edit.shared is not None}
+        self.joining = {(guard.condition, guard.span): guard for guard in self.guards if guard.join}
+        self._others = sorted((e for e in edits if e.shared is None), key=lambda edit: edit.start)
+        self._starts = [edit.start for edit in self._others]
+
+    @property
+    def hows(self) -> dict[Guard, str]:
+        """How each guard is made."""
+        return {
+            guard: "lifted" if self.is_lifted(guard)
+            else "joined" if self.is_joined(guard) else "alone"
+            for guard in self.guards
+        }  # fmt: skip
+
+    def is_lifted(self, guard: Guard) -> bool:
+        together = [span for span in guard.block if span != guard.span]
+        if not guard.block or not all((guard.condition, s) in self.joining for s in together):
+            return False
+        # Lines that others insert are not to stand under the condition.
+        line_end = LINE_END.search(self.text, guard.block[-1][1])
+        around = self._near(guard.test[0], line_end.end() if line_end else len(self.text))
+        return all(any(_is_in(edit, span) for span in guard.block) for edit in around)
+
+    def is_joined(self, guard: Guard) -> bool:
+        before = guard.previous
+        if before is None or (guard.condition, before) not in self.joining:
+            return False
+        between = self._near(before[1], guard.span[0])
+        return all(_is_in(edit, before) or _is_in(edit, guard.span) for edit in between)
+
+    def _near(self, start: int, end: int) -> Iterable[Edit]:
+        starts = self._starts
+        return self._others[bisect_left(starts, start) : bisect_right(starts, end)]
 
 
 def _once(edits: Sequence[Edit]) -> list[Edit]:

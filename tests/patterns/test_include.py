@@ -146,6 +146,10 @@ def test_an_unknown_option_is_reported(folder: Path) -> None:
     (problem,) = mistakes(path)
     assert "unknown option 'fas'" in problem.reason
     assert "'fast'" in problem.hint
+    many = {"above": 5, "say": "Faster.", "option": "fats"}
+    rules = [rule("a", edit={"append": "1"}, many=many)]
+    (problem,) = mistakes(write(folder / "q.yaml", pack="q", options={"fast": "x"}, rules=rules))
+    assert "unknown option 'fats'" in problem.reason
 
 
 def test_a_choice_has_several_packs(folder: Path) -> None:

@@ -142,12 +142,20 @@ def run_with(
     finally:
         if bar is not None:
             bar.stop()
+    if outcome.anew:
+        return run_with(_anew(given, outcome), progress=progress, hooks=hooks)
     code = delivery.of(outcome, loaded)
     if given.plan.places is not None:
         code = _places_told(given.plan.places, outcome, code)
     if given.baseline is None or code not in (ExitCode.OK, ExitCode.PROPOSED):
         return code
     return _write_baseline(given, given.baseline, outcome, loaded)
+
+
+def _anew(given: RunOptions, outcome: Outcome) -> RunOptions:
+    """The same run with an option that a review took."""
+    resume = given.resume or bool(outcome.decisions.answers)
+    return replace(given, options=(*given.options, outcome.anew), resume=resume)
 
 
 def _places_told(places: Places, outcome: Outcome, code: int) -> int:

@@ -31,7 +31,9 @@ def of_many(hunks: Iterable[Hunk], programs: Iterable[Program]) -> Iterator[Repo
             if (sentence, first.id) not in told:
                 told.add((sentence, first.id))
                 text = " ".join(sentence.replace("$count", str(len(those))).split())
-                yield Report(first.application.rule, first.module, first.line, text)
+                option = many.get("option", "")
+                rule, module = first.application.rule, first.module
+                yield Report(rule, module, first.line, text, option=option)
 
 
 def _many(hunk: Hunk) -> Mapping[str, Any] | None:

@@ -5,6 +5,7 @@ from .closing import Closing
 from .loop import review
 from .manner import End, Manner
 from .marks import prepare
+from .offers import Offers
 from .show import show_diff
 
-__all__ = ["Closing", "End", "Manner", "Order", "prepare", "review", "show_diff"]
+__all__ = ["Closing", "End", "Manner", "Offers", "Order", "prepare", "review", "show_diff"]

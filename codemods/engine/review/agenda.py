@@ -1,5 +1,5 @@
 """Agenda: what a review asks, and in which order: the steps, each about one hunk or about several
-that are equal."""
+that are equal, or that stand under one condition."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from enum import Enum
 from ..decide.decisions import Decisions
 from ..hunks.hunk import Hunk
 from .equal import change_of
+from .joints import Joints
 
 
 class Order(Enum):
     """``HUNK``: every hunk for itself, in the order of the plan; ``FILE``: equal hunks of a file
-    together; ``RULE``: rule by rule, equal hunks of all files together."""
+    together; ``RULE``: rule by rule, equal hunks of all files together. Those under one condition
+    are one hunk to all of these."""
 
     HUNK = "hunk"
     FILE = "file"
@@ -35,25 +37,37 @@ class Step:
     def is_group(self) -> bool:
         return len(self.hunks) > 1
 
+    @property
+    def rules(self) -> dict[str, Hunk]:
+        """The rules of the hunks, each with its first one."""
+        found: dict[str, Hunk] = {}
+        for hunk in self.hunks:
+            found.setdefault(hunk.rule, hunk)
+        return found
+
 
 class Agenda:
     """The steps of a plan that may grow, and the one that is asked about.
 
     A step that was answered gets no more hunks: equal ones that come later are a step of their own.
-    So are hunks that a person wants to decide one by one (``take_apart``).
+    So are hunks that a person wants to decide one by one (``take_apart``). Each step is about one
+    or more units: hunks, or those of a joint.
     """
 
     def __init__(self, decisions: Decisions, order: Order = Order.HUNK) -> None:
         self.plan = decisions.plan
         self.order = order
         self._decisions = decisions
+        self._joints = Joints(decisions.plan)
         self._apart: set[str] = set()
+        self._single: set[str] = set()
         self._answered: dict[str, int] = {}
         self._count = 0
         self._keys: dict[Hunk, int | None] = {}
         self._changes: dict[Hashable, int] = {}
         self._steps: list[Step] = []
         self._of: dict[str, int] = {}
+        self._units: dict[str, list[Hunk]] = {}
         self._made_from: tuple[object, ...] = ()
         self._at: str | None = None
         self._behind = False
@@ -61,7 +75,7 @@ class Agenda:
     @property
     def steps(self) -> list[Step]:
         # What was answered tells apart only what comes later.
-        made_from = (self.plan.version, self.order, len(self._apart))
+        made_from = (self.plan.version, self.order, len(self._apart), len(self._single))
         if made_from != self._made_from:
             self._make()
             self._made_from = made_from
@@ -117,12 +131,23 @@ class Agenda:
     def ask_again(self, hunks: Iterable[Hunk]) -> None:
         """Put hunks whose answer was undone back to those that they are equal to."""
         for hunk in hunks:
-            self._answered.pop(hunk.id, None)
-        self._made_from = ()
+            if self._answered.pop(hunk.id, None) is not None:
+                self._made_from = ()
 
     def take_apart(self, step: Step) -> None:
-        """Ask about its hunks one by one."""
-        self._apart.update(hunk.id for hunk in step.hunks)
+        """Ask about its hunks one by one; those of a joint together, unless it is one itself."""
+        apart = self._single if self.is_joint(step) else self._apart
+        apart.update(hunk.id for hunk in step.hunks)
+
+    def unit_of(self, hunk: Hunk) -> list[Hunk]:
+        """The hunks under one condition with a hunk, itself among them. Raises KeyError for one
+        that is not asked about."""
+        self.step_of(hunk)
+        return self._units.get(hunk.id, [hunk])
+
+    def is_joint(self, step: Step) -> bool:
+        """Whether it is about several hunks, all of them under one condition."""
+        return step.is_group and set(step.hunks) <= set(self.unit_of(step.first))
 
     def label(self, hunk: Hunk) -> str:
         """The number that the hunk is shown with: ``#3``, or ``#3.2`` for a part."""
@@ -169,10 +194,11 @@ class Agenda:
         return next(filter(fits, rest), None)
 
     def _make(self) -> None:
-        groups: dict[Hashable, list[Hunk]] = {}
-        for number, slot in enumerate(self.plan.slots):
-            for hunk in slot:
-                groups.setdefault(self._key(hunk, number), []).append(hunk)
+        units = self._joints.units(self._single)
+        self._units = {hunk.id: unit for unit in units if len(unit) > 1 for hunk in unit}
+        groups: dict[Hashable, list[list[Hunk]]] = {}
+        for unit in units:
+            groups.setdefault(self._key(unit), []).append(unit)
         found = [Step(part) for group in groups.values() for part in self._taken_apart(group)]
         if self.order is Order.RULE:
             rules: dict[str, int] = {}
@@ -187,22 +213,36 @@ class Agenda:
             near = (hunk for slot in self.plan.slots for hunk in slot)
             self._at = next((h.id for h in near if h.id.partition(".")[0] == base), None)
 
-    def _taken_apart(self, group: list[Hunk]) -> list[list[Hunk]]:
-        """Those of a group that are asked about one by one, and the rest at the place of its
+    def _taken_apart(self, group: list[list[Hunk]]) -> list[list[Hunk]]:
+        """The units of a group that are asked about one by one, and the rest at the place of its
         first."""
-        together = [hunk for hunk in group if hunk.id not in self._apart]
-        parts = [[hunk] for hunk in group if hunk.id in self._apart or hunk in together[:1]]
-        return [together if part == together[:1] else part for part in parts]
+        apart = self._apart | self._single
+        together: list[Hunk] = []
+        parts: list[list[Hunk]] = []
+        for unit in group:
+            if not apart.isdisjoint(hunk.id for hunk in unit):
+                parts.append(unit)
+                continue
+            if not together:
+                parts.append(together)
+            together += unit
+        together[:] = self.plan.ordered(together)
+        return parts
 
-    def _key(self, hunk: Hunk, slot: int) -> Hashable:
+    def _key(self, unit: list[Hunk]) -> Hashable:
+        first = unit[0]
         if self.order is Order.HUNK:
-            return hunk.id
+            return first.id
+        changes = frozenset(map(self._change, unit))
+        if None in changes or len(self.plan.slots[self.plan.slot_of(first)]) > 1:
+            return first.id
+        place = first.module if self.order is Order.FILE else None
+        return (changes, place, max(self._answered.get(hunk.id, -1) for hunk in unit))
+
+    def _change(self, hunk: Hunk) -> int | None:
+        """A number that equal hunks have in common."""
         if hunk not in self._keys:
             made = change_of(hunk, self.plan)
             number = self._changes.setdefault(made, len(self._changes))
             self._keys[hunk] = None if made is None else number
-        change = self._keys[hunk]
-        if change is None or len(self.plan.slots[slot]) > 1:
-            return hunk.id
-        place = hunk.module if self.order is Order.FILE else None
-        return (change, place, self._answered.get(hunk.id, -1))
+        return self._keys[hunk]

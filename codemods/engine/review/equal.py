@@ -17,11 +17,16 @@ def change_of(hunk: Hunk, plan: Plan) -> Hashable | None:
     """What a hunk has in common with those that are equal to it: its rule, what is said about it,
     what excludes it, and which words it takes away and puts there. None if it is like no other: a
     person wrote its text, or split it off."""
-    if hunk.edited or hunk.part_of or is_comment(hunk):
+    if not is_of_rule(hunk):
         return None
     others = frozenset(other.id for other in plan.alternatives_of(hunk))
     said = (hunk.rule, hunk.title, hunk.why, hunk.warnings)
     return (*said, others, tuple(_words(hunk)))
+
+
+def is_of_rule(hunk: Hunk) -> bool:
+    """Whether a hunk is as its rule made it: no person wrote its text, or split it off."""
+    return not (hunk.edited or hunk.part_of or is_comment(hunk))
 
 
 def _words(hunk: Hunk) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:

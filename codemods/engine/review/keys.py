@@ -32,6 +32,7 @@ HELP = {
     "g": "go to a hunk: its number, or a word of its rule, file or code (g 12, g train.py, /tape)",
     "s": "decide the hunks of this group one by one, or split this hunk into parts",
     "o": "ask rule by rule, and all equal hunks at once, or file by file again",
+    "O": "begin again with the option that is offered, and with what is decided",
     "e": "edit what this hunk writes, in $VISUAL or $EDITOR",
     "u": "undo the last answer, with all that went along",
     "U": "choose an answer to undo",

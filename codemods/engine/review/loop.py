@@ -22,12 +22,15 @@ from .asking import ask_for_reason, ask_for_text
 from .closing import Closing
 from .ending import Choice, ask_to_write
 from .explain import explain
+from .heading import View
 from .manner import End, Manner
+from .offers import Offers
 from .overview import show_overview
 from .preview import preview
 from .screen import Screen
-from .show import View, consequences, say_along, show, whole
+from .show import consequences, say_along, show, whole
 from .splitting import parts
+from .telling import hunks_of, say_arrived, tell
 
 _MORE_CONTEXT = 3
 # An answer that takes more others along is asked about once more.
@@ -50,14 +53,15 @@ def review(
     closing: Closing | None = None,
     manner: Manner = _USUAL,
     before: Callable[[Sequence[Hunk]], None] = lambda hunks: None,
+    offers: Offers | None = None,
 ) -> End:
     """Ask about every undecided hunk, step by step; the decisions stay closed all the time.
 
     ``more`` is called for hunks that come during the review, ``keep`` for the key w: it makes the
     decisions last and returns what to say about that, ``closing`` before the end. ``before`` is
-    told the hunks of each step before it is shown.
+    told the hunks of each step before it is shown. ``offers`` has the options that may be taken.
     """
-    loop = _Loop(plan, decisions, more, keep, manner, before)
+    loop = _Loop(plan, decisions, more, keep, manner, before, offers or Offers())
     try:
         if more is None:
             _settle_memory()
@@ -106,6 +110,7 @@ class _Loop:
         keep: Callable[[], str] | None,
         manner: Manner,
         before: Callable[[Sequence[Hunk]], None],
+        offers: Offers,
     ) -> None:
         self.plan = plan
         self.decisions = decisions
@@ -113,14 +118,15 @@ class _Loop:
         self.keep = keep
         self.manner = manner
         self.before = before
-        self.view = View(Screen())
+        self.offers = offers
+        self.view = View(Screen(), offers)
         self.agenda = Agenda(decisions, manner.order)
         self.lasting: list[_Lasting] = []
         self.actions: dict[str, Callable[[Step, str], bool]] = {
             "y": self._one, "n": self._one, "a": self._rest, "d": self._rest,
             "A": self._everywhere, "D": self._everywhere, "P": self._proved, "L": self._left,
             "j": self._move, "J": self._move, "k": self._move, "K": self._move,
-            "g": self._go, "/": self._go, "s": self._split, "o": self._turn,
+            "g": self._go, "/": self._go, "s": self._split, "o": self._turn, "O": self._option,
             "e": self._edit, "u": self._undo, "U": self._undo_one, "i": self._ignore,
             "r": self._explain, "t": self._table, "f": self._whole, "p": self._file,
             "v": self._patch, "w": self._keep, "+": self._widen, "-": self._widen,
@@ -148,7 +154,7 @@ class _Loop:
             echo()
             ended = End.UNANSWERED
         try:
-            while (back := self._before_the_end(closing)) is not None:
+            while not self.offers.taken and (back := self._before_the_end(closing)) is not None:
                 ended = self._from(back)
         except EOFError:
             if not asks:
@@ -214,6 +220,8 @@ class _Loop:
             self.key = answer.key
             asked = Step(self.agenda.asked(step))
             again = self.actions[answer.key](asked, answer.argument)
+            if self.offers.taken:
+                return End.ANEW
             shown, step = (None if again else step), self._here_or_next()
         return End.DONE
 
@@ -240,8 +248,9 @@ class _Loop:
         return self._decide([*mine.hunks, *rest], self.key == "a", mine)
 
     def _everywhere(self, step: Step, _: str) -> bool:
-        rule = step.first.rule
-        return self._all(step, self.key == "A", lambda h: h.rule == rule, f"of {rule}")
+        rules = step.rules
+        what = f"of {' and '.join(rules)}"
+        return self._all(step, self.key == "A", lambda h: h.rule in rules, what)
 
     def _proved(self, step: Step, _: str) -> bool:
         proved = "for which nothing had to be assumed"
@@ -311,7 +320,9 @@ class _Loop:
         if step.is_group:
             self.agenda.take_apart(step)
             self.agenda.move_to(self.agenda.step_of(step.first))
-            self.screen.prose(f"{len(step.hunks)} hunks, one by one.", "cyan")
+            joint = any(len(self.agenda.unit_of(hunk)) > 1 for hunk in step.hunks)
+            rest = "; those under one condition together" if joint else ""
+            self.screen.prose(f"{len(step.hunks)} hunks, one by one{rest}.", "cyan")
             return True
         hunk = step.first
         found = parts(hunk, self.plan)
@@ -328,6 +339,9 @@ class _Loop:
         self.agenda.move_to(self.agenda.step_of(step.first))
         self.screen.prose("Rule by rule." if by_rule else "File by file.", "cyan")
         return True
+
+    def _option(self, step: Step, _: str) -> bool:
+        return self.offers.choose(step.hunks, self._sure, self.screen)
 
     def _alone(self, step: Step) -> bool:
         """Whether it is about one hunk; else it is said how it can be."""
@@ -369,7 +383,7 @@ class _Loop:
         back = next(filter(None, map(self.plan.get, ids)), step.first)
         self.agenda.move_to(self.agenda.step_of(back))
         answered = {h.id for h in change.hunks}
-        along = [h for h in self._hunks_of(change) if h.id not in answered]
+        along = [h for h in hunks_of(change, self.plan) if h.id not in answered]
         self.screen.prose("Undone.", "cyan")
         if self.decisions.verdict(back):
             self.screen.prose("It stays accepted: other answers take it along.", "cyan")
@@ -392,7 +406,8 @@ class _Loop:
         return True
 
     def _explain(self, step: Step, _: str) -> bool:
-        explain(step.first, self.screen)
+        for hunk in step.rules.values():
+            explain(hunk, self.screen)
         return False
 
     def _table(self, step: Step, _: str) -> bool:
@@ -468,17 +483,7 @@ class _Loop:
         return sys.stdin.isatty()
 
     def _tell(self, change: Change, hunk: Hunk, asked: Sequence[Hunk] = ()) -> None:
-        """Say what went along with an answer."""
-        mine = {h.id for h in (*asked, *change.removed, *change.added)}
-        along = [h for h in self._hunks_of(change) if h.id not in mine]
-        for text, verdict in (("Accepted too", True), ("Rejected too", False),
-                              ("Undecided again", None)):  # fmt: skip
-            found = [h for h in along if self.decisions.verdict(h) is verdict]
-            say_along(hunk, text, found, self.screen)
-
-    def _hunks_of(self, change: Change) -> list[Hunk]:
-        found = filter(None, map(self.plan.get, change.verdicts))
-        return self.plan.ordered(found)
+        tell(change, hunk, asked, self.decisions, self.screen)
 
     def _here_or_next(self) -> Step | None:
         """The step to ask about: where the agenda is, or the next undecided one if this was
@@ -521,7 +526,7 @@ class _Loop:
             _settle_memory()
         arrived = [hunk for hunks in self.plan.slots[count:] for hunk in hunks]
         for change in self.decisions.take_arrivals():
-            self._say_arrived(change)
+            say_arrived(change, self.decisions, self.screen)
         here = self.agenda.step
         # Of two that are for the same hunk the later holds.
         for one in sorted(self.lasting, key=lambda one: -one.number):
@@ -532,10 +537,3 @@ class _Loop:
                 verb = "Accepted" if one.accept else "Rejected"
                 self.screen.prose(f"{verb} {len(chosen)} more {one.what}.", "cyan")
         return bool(arrived) or self.more is not None
-
-    def _say_arrived(self, change: Change) -> None:
-        for hunk in self._hunks_of(change):
-            verb = "Accepted" if self.decisions.verdict(hunk) else "Rejected"
-            if not hunk.follows:
-                self.screen.prose(f"{verb} because of an earlier answer: {hunk.rule} "
-                                  f"({hunk.place})", "cyan")  # fmt: skip

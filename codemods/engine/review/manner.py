@@ -11,13 +11,14 @@ from .agenda import Order
 class End(Enum):
     """How a review ended. After ``quit`` (q) and ``unanswered`` (end of input) what was accepted is
     applied; after ``declined``, which a person said at the end, and ``abandoned`` (Ctrl-C) nothing
-    is."""
+    is. After ``anew`` it begins again, with an option that was offered."""
 
     DONE = "done"
     QUIT = "quit"
     UNANSWERED = "unanswered"
     DECLINED = "declined"
     ABANDONED = "abandoned"
+    ANEW = "anew"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from rich.text import Text
 
@@ -19,49 +18,26 @@ from ..hunks.diff import unified
 from ..hunks.hunk import Hunk
 from ..hunks.line_diff import Part, line_diff
 from .agenda import Agenda, Step
+from .heading import View, show_heading
 from .marks import styled
 from .rows import fits, folded, numbered, rows
 from .screen import Screen
 
-CONTEXT = 3
 _NAMED = 4
 # Lines that the question and an answer to the one before take.
 _REST = 3
-
-
-@dataclass
-class View:
-    """How steps are shown: ``context`` lines around a change; ``explained`` are the rules whose
-    reason was shown."""
-
-    screen: Screen
-    context: int = CONTEXT
-    explained: set[tuple[str, str]] = field(default_factory=set)
 
 
 def show(step: Step, agenda: Agenda, decisions: Decisions, view: View, more: bool = False) -> None:
     """Print a step: place, rule, reason, warnings, what it depends on, and its diff in the file as
     it is decided so far; folded, on a terminal, to what fits there."""
     group, step = step, Step(agenda.asked(step))
-    screen, hunk = view.screen, step.first
+    screen = view.screen
     before = screen.rows
-    edited = " (edited)" if hunk.edited else ""
-    place = hunk.place if not step.is_group else _where(step)
-    screen.line(
-        Text.assemble(
-            (visible(f"{agenda.label(hunk)} {place}"), "bold"),
-            visible(f"  {hunk.rule}: {hunk.title}{edited}"),
-            (f"  [{progress(decisions, more)}]", "dim"),
-        )
-    )
-    if (hunk.rule, hunk.why) not in view.explained:
-        view.explained.add((hunk.rule, hunk.why))
-        screen.prose(hunk.why, "dim")
-    for warning in hunk.warnings:
-        screen.prose(f"Warning: {warning}", "yellow")
+    show_heading(step, agenda, decisions, view, more)
     _show_decision(group, decisions, screen)
     _show_consequences(step, agenda, decisions, screen)
-    shown = _diff(step, decisions, view, screen.height - _REST - (screen.rows - before))
+    shown = _diff(step, agenda, decisions, view, screen.height - _REST - (screen.rows - before))
     _show_places([h for h in step.hunks if h.id not in shown], agenda, decisions, view, before)
 
 
@@ -72,14 +48,6 @@ def whole(step: Step, decisions: Decisions, context: int) -> list[Text]:
         found.append(Text(visible(str(module.path)), style="bold"))
         found += [row.text for row in rows(_parts(module, hunks, decisions, context))]
     return found
-
-
-def progress(decisions: Decisions, more: bool) -> str:
-    """How many hunks are decided and left."""
-    left = len(decisions.undecided)
-    asked = sum(map(len, decisions.plan.slots))
-    reading = ", still reading" if more else ""
-    return f"{asked - left} decided, {left} left{reading}"
 
 
 def show_diff(lines: Sequence[str], screen: Screen | None = None, applied: bool = False) -> None:
@@ -136,14 +104,7 @@ def consequences(hunks: Sequence[Hunk], decisions: Decisions, accept: bool) -> C
     return Consequence(tuple(accepted.values()), tuple(rejected.values()), obstacle)
 
 
-def _where(step: Step) -> str:
-    """The place of the first hunk of a group, and how many more there are where."""
-    files = len(_by_module(step.hunks))
-    inside = f" in {files} files" if files > 1 else ""
-    return f"{step.first.place} and {len(step.hunks) - 1} more{inside}"
-
-
-def _diff(step: Step, decisions: Decisions, view: View, height: int) -> set[str]:
+def _diff(step: Step, agenda: Agenda, decisions: Decisions, view: View, height: int) -> set[str]:
     """Print the diff of a step, in a group as far as it fits; the ids of the hunks that it has."""
     screen = view.screen
     first = step.first.module
@@ -151,7 +112,8 @@ def _diff(step: Step, decisions: Decisions, view: View, height: int) -> set[str]
     parts = _parts(first, mine, decisions, view.context)
     room = height - len(step.hunks) + len(mine)
     if len(mine) > 1 and screen.is_terminal and not fits(parts, screen.width, room):
-        mine = mine[:1]
+        unit = set(agenda.unit_of(step.first))
+        mine = [hunk for hunk in mine if hunk in unit]
         parts = _parts(first, mine, decisions, view.context)
     if screen.is_terminal:
         for row in folded(rows(parts), screen.width, height - (len(step.hunks) - len(mine))):

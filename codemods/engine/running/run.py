@@ -34,7 +34,7 @@ from ..propose.rule_query import RuleQuery
 from ..propose.setting import is_about_programs
 from ..resume.earlier_decisions import NOTHING, Earlier, gone, open_session, unknown
 from ..resume.live_session import LiveSession
-from ..review import Closing, End, Manner, prepare, review
+from ..review import Closing, End, Manner, Offers, prepare, review
 from ..state.folder import StateFolder, common_folder, locate
 from ..state.sessions import SessionState
 from ..stream.planning_process import in_background
@@ -54,7 +54,7 @@ class Outcome:
     before all files were read; ``begun``: it was not refused before the first one;
     ``about_programs``: what was asked for concerns programs. ``allowed`` and ``declined`` are the
     entry scripts of programs that lack something, and that a person wants written all the same, or
-    not."""
+    not. ``anew`` is an option that a review took, to begin again with; nothing is written then."""
 
     planned: Planned
     decisions: Decisions
@@ -73,6 +73,7 @@ class Outcome:
     declined: set[Path] = field(default_factory=set)
     formatting: Formatting = field(default_factory=Formatting)
     remarks: Remarks = field(default_factory=Remarks)
+    anew: str = ""
 
     @property
     def programs(self) -> list[FoundProgram]:
@@ -200,7 +201,7 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None, manner: M
     is to be applied."""
     session = outcome.session
     outcome.remarks.tell(outcome.planned)
-    states = FileStates(outcome.planned.plan)
+    states, offers = FileStates(outcome.planned.plan), Offers(outcome.planned)
     ended = review(
         outcome.planned.plan,
         outcome.decisions,
@@ -214,7 +215,9 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None, manner: M
         ),
         manner=manner,
         before=states.tell,
+        offers=offers,
     )
+    outcome.anew = offers.taken
     outcome.stopped = scan is not None and not scan.done
     if session is not None:
         session.end(_ENDS[ended])
@@ -222,7 +225,7 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None, manner: M
             outcome.failures.append(session.problem)
     outcome.interrupted = ended is End.ABANDONED
     outcome.unanswered = ended is End.UNANSWERED
-    return ended not in (End.ABANDONED, End.DECLINED)
+    return ended not in (End.ABANDONED, End.DECLINED, End.ANEW)
 
 
 def _carry_out(
@@ -262,6 +265,7 @@ _ENDS = {
     End.UNANSWERED: SessionState.UNANSWERED,
     End.DECLINED: SessionState.QUIT,
     End.ABANDONED: SessionState.INTERRUPTED,
+    End.ANEW: SessionState.QUIT,
 }
 
 
