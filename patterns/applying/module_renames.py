@@ -16,7 +16,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.import_path import ImportTarget
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.names.scopes import imported_from
+from pinsetter.analyzer.names.scopes import imported_from, imported_items
 from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.tree import (
     LN,
@@ -83,11 +83,16 @@ def module_renames(
     uses = list(_uses(old, module))
     if not imports:  # as far as it is known what they mean they are matches by themselves
         uses = [use for use in uses if "." in old and old not in facts.names(use, module)]
-    if not imports and not ((listed or texts or uses) and _is_imported(old, facts)):
+    relative = list(_relative_texts(old, module))
+    if not imports and not (
+        (listed or texts or uses or relative)
+        and _is_imported(old, has_moved(new, module, facts), facts)
+    ):
         return
     places = [tree.start(one.statement) for one in imports] or [
         *listed,
         *texts,
+        *relative,
         *(tree.start(use[0]) for use in uses),
     ]
     line = tree.line(min(places))
@@ -112,6 +117,9 @@ def module_renames(
         said += texts
     else:
         yield from _untold(rule, module, texts)
+    for start in relative:
+        text = f"It may mean {old}, beside the package that says so, and is not renamed."
+        yield Report(rule, module, tree.line(start), text)
     edits += [_put((start, start + len(old)), new, rank) for start in said]
     if edits:
         start = tree.start(imports[0].statement) if imports else min(edit.start for edit in edits)
@@ -119,13 +127,32 @@ def module_renames(
         yield Application(rule, module, start, old, tuple(edits), of_repository=moved)
 
 
-def _is_imported(old: str, facts: Facts) -> bool:
-    """Whether it is a module as far as anybody says, or was one of the repository."""
+def _is_imported(old: str, is_moved: bool, facts: Facts) -> bool:
+    """Whether it is a module as far as anybody says, or was one of the repository: one that
+    ``is_moved`` may be an item of what its package is imported with."""
 
     def asked() -> bool:
-        return any(imports_module(old, module) for module in facts.evaluator.modules)
+        return any(
+            imports_module(old, module) or (is_moved and _brings(old, module))
+            for module in facts.evaluator.modules
+        )
 
-    return facts.remembered(("module", old), asked)
+    return facts.remembered(("module", old, is_moved), asked)
+
+
+def _brings(old: str, module: Module) -> bool:
+    """Whether a file has it from its package, by `from package import module`."""
+    home, _, last = old.rpartition(".")
+    if not module.leaves_of(last):
+        return False
+    for node, _ in module.imports:
+        if node.type == symbols.import_from:
+            names = (next(leaves(item)).value for item in imported_items(node))
+            dotted, level = imported_from(node)
+            package = package_of(module, level) if level else []
+            if last in names and ".".join([*package, *filter(None, [dotted])]) == home:
+                return True
+    return False
 
 
 def _listed(old: str, module: Module) -> Iterator[int]:
@@ -165,6 +192,15 @@ def _texts_of(old: str, module: Module) -> Iterator[int]:
             continue  # prose, or code: whoever reads it will know
         start = module.tree.start(leaf)
         yield from (start + found.start() for found in word.finditer(leaf.value))
+
+
+def _relative_texts(old: str, module: Module) -> Iterator[int]:
+    """Where strings say a module as `import_module(".name", package)` has it."""
+    dotted = f".{old.rpartition('.')[2]}"
+    for leaf in leaves(module.tree.root) if dotted in module.source.text else ():
+        text = plain_string(leaf) if leaf.type == token.STRING else ""
+        if text.startswith(".") and f".{old}".endswith(f".{text.lstrip('.')}"):
+            yield module.tree.start(leaf)
 
 
 def _in_type_comments(old: str, module: Module) -> Iterator[int]:

@@ -192,6 +192,29 @@ def test_strings_are_told(tmp_path: Path) -> None:
     assert reports == ["lib.old is not renamed in this string; `strings: true` would do it."]
 
 
+BROUGHT = {
+    "lib/__init__.py": "", "lib/new.py": "", "a.py": "from lib import old\n",
+    "b.py": "load('lib.old')\nload('.old', 'lib')\nload('old', '..gold', '.', 'x.old')\n",
+}  # fmt: skip
+
+
+def test_strings_are_told_of_what_is_an_item_of_its_package(tmp_path: Path) -> None:
+    texts, reports = planned(tmp_path, BROUGHT, pack("lib.old", "lib.new"))
+    assert texts == {**BROUGHT, "a.py": "from lib import new\n"}
+    assert reports == [
+        "lib.old is not renamed in this string; `strings: true` would do it.",
+        "It may mean lib.old, beside the package that says so, and is not renamed.",
+    ]
+    texts, reports = planned(tmp_path, BROUGHT, pack("lib.old", "lib.new", strings=True))
+    assert "load('lib.new')\nload('.old', 'lib')" in texts["b.py"]
+    assert len(reports) == 1
+
+
+def test_strings_are_no_module_s_where_nobody_says_so(tmp_path: Path) -> None:
+    files = {"a.py": "from lib import old\n", "b.py": "load('lib.old')\nload('.old', 'lib')\n"}
+    assert planned(tmp_path, files, pack("lib.old", "lib.new"))[1] == []
+
+
 def test_strings_are_renamed_if_asked(tmp_path: Path) -> None:
     texts, reports = planned(tmp_path, STRINGS, pack("lib.old", "lib.new", strings=True))
     assert texts["b.py"] == "import a\npatch('lib.new.f', 'lib.older', 'of lib.old')\n"
