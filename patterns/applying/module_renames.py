@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -78,15 +79,17 @@ def module_renames(
         return
     imports = list(_imports_of(old, module))
     listed = list(_listed(old, module))
-    texts = list(_texts_of(old, module)) if old in module.source.text else []
+    texts = list(texts_of(old, module)) if old in module.source.text else []
     tree = module.tree
     uses = list(_uses(old, module))
     if not imports:  # as far as it is known what they mean they are matches by themselves
         uses = [use for use in uses if "." in old and old not in facts.names(use, module)]
+    moved = has_moved(new, module, facts)
     relative = list(_relative_texts(old, module))
     if not imports and not (
-        (listed or texts or uses or relative)
-        and _is_imported(old, has_moved(new, module, facts), facts)
+        # Files that only say it need not be joined to those that import it.
+        (texts and moved and "." in old)
+        or ((listed or texts or uses or relative) and _is_imported(old, moved, facts))
     ):
         return
     places = [tree.start(one.statement) for one in imports] or [
@@ -123,7 +126,6 @@ def module_renames(
     edits += [_put((start, start + len(old)), new, rank) for start in said]
     if edits:
         start = tree.start(imports[0].statement) if imports else min(edit.start for edit in edits)
-        moved = has_moved(new, module, facts)
         yield Application(rule, module, start, old, tuple(edits), of_repository=moved)
 
 
@@ -138,6 +140,12 @@ def _is_imported(old: str, is_moved: bool, facts: Facts) -> bool:
         )
 
     return facts.remembered(("module", old, is_moved), asked)
+
+
+def is_of_repository(old: str, module: Module, facts: Facts) -> bool:
+    """Whether what a name begins with is a module of the repository."""
+    homes = accumulate(old.split(".")[:-1], "{}.{}".format)
+    return any(has_moved(home, module, facts) for home in homes)
 
 
 def _brings(old: str, module: Module) -> bool:
@@ -182,7 +190,7 @@ def _untold(rule: Rule, module: Module, texts: list[int]) -> Iterator[Report]:
         yield Report(rule, module, module.tree.line(start), text)
 
 
-def _texts_of(old: str, module: Module) -> Iterator[int]:
+def texts_of(old: str, module: Module) -> Iterator[int]:
     """Where strings say a module's name, by itself or before what is in it."""
     word = re.compile(rf"(?<![\w.]){re.escape(old)}(?![\w-])")
     for leaf in leaves(module.tree.root):

@@ -21,6 +21,7 @@ from ..edits.edit import Edit
 from ..packs.pack import Rule
 from ..reading.qualified_names import is_class_name, qualified
 from .application import Application, Report
+from .module_renames import is_of_repository, texts_of
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,10 @@ def symbol_renames(rule: Rule, module: Module, facts: Facts, new: str) -> Iterat
         if module is _told_in(found, old, facts):
             yield Report(rule, module, _line(found, module), f"Not renamed: {found.problem}.")
         return
+    if found.symbol is None and is_of_repository(old, module, facts):
+        for start in texts_of(old, module) if old in module.source.text else ():
+            text = f"{old} is not renamed in this string: no import joins this file to it."
+            yield Report(rule, module, module.tree.line(start), text)
     with_texts = any(edit.get("strings") for edit in rule.edits)
     name, last = new.rpartition(".")[2], old.rpartition(".")[2]
     taken = [one for one in found.references.in_module(module) if with_texts or not one.by_text]

@@ -52,6 +52,8 @@ def needed_by(rule: Rule, pack: Pack) -> Iterator[NeededText]:
         frozenset(() if rule.renamed else (_end([name], pack, how) for name in names)),
         frozenset(_owners(pattern)) if pattern.reference else frozenset(),
     )
+    if any("strings" in edit for edit in rule.edits):
+        own = NeededText(own.own)  # a string is a way to it without an import
     for need in _of_all(rule.where, pack, captured):
         found = own.joined(need)
         yield NeededText(

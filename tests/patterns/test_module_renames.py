@@ -194,7 +194,8 @@ def test_strings_are_told(tmp_path: Path) -> None:
 
 BROUGHT = {
     "lib/__init__.py": "", "lib/new.py": "", "a.py": "from lib import old\n",
-    "b.py": "load('lib.old')\nload('.old', 'lib')\nload('old', '..gold', '.', 'x.old')\n",
+    "b.py": "import a\nload('lib.old')\nload('.old', 'lib')\nload('old', '..gold', '.', 'x.old')\n",
+    "c.py": "APPS = ['lib.old']\nload('.old', 'lib')\n",
 }  # fmt: skip
 
 
@@ -204,10 +205,22 @@ def test_strings_are_told_of_what_is_an_item_of_its_package(tmp_path: Path) -> N
     assert reports == [
         "lib.old is not renamed in this string; `strings: true` would do it.",
         "It may mean lib.old, beside the package that says so, and is not renamed.",
+        "lib.old is not renamed in this string; `strings: true` would do it.",
+        "It may mean lib.old, beside the package that says so, and is not renamed.",
     ]
     texts, reports = planned(tmp_path, BROUGHT, pack("lib.old", "lib.new", strings=True))
     assert "load('lib.new')\nload('.old', 'lib')" in texts["b.py"]
-    assert len(reports) == 1
+    assert "APPS = ['lib.new']" in texts["c.py"]
+    assert len(reports) == 2
+
+
+@pytest.mark.parametrize("strings", [False, True])
+def test_strings_say_what_another_file_defines(tmp_path: Path, strings: bool) -> None:
+    code = "patch('lib.a.old')\npatch('lib.a.older')\npatch('lib.b.old')\n"
+    files = {"lib/__init__.py": "", "lib/a.py": "def old(): pass\n", "test.py": code}
+    texts, reports = planned(tmp_path, files, pack("lib.a.old", "lib.a.new", strings=strings))
+    assert texts == {**files, "lib/a.py": "def new(): pass\n"}
+    assert reports == ["lib.a.old is not renamed in this string: no import joins this file to it."]
 
 
 def test_strings_are_no_module_s_where_nobody_says_so(tmp_path: Path) -> None:

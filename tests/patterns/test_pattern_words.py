@@ -85,6 +85,14 @@ def test_words_of_the_files_around(
     assert found.shared == {*shared}
 
 
+def test_a_string_needs_no_import(tmp_path: Path) -> None:
+    rule = "match: np.float\nedit: {rename: $match, to: np.float64%s}"
+    (found,) = needed(tmp_path, rule % "")
+    assert found.shared == {NUMPY}
+    for said in (", strings: true", ", strings: false"):
+        assert needed(tmp_path, rule % said) == [NeededText(frozenset([b"float"]))]
+
+
 def test_a_method_is_said_where_it_is_called(tmp_path: Path) -> None:
     rule = "match: $f($x)\nwhere:\n  - method: [$f, a, b]\nreport: No."
     (found,) = needed(tmp_path, rule)
