@@ -42,10 +42,14 @@ class LastWords:
 
     def is_called(self, expression: Expression, names: frozenset[str]) -> bool:
         """Whether code ends as one of some qualified names does."""
+        said = self.words_of(names).intersection(_ends(expression))
+        return bool(said) and self._may_be_had(expression, said, names)
+
+    def words_of(self, names: frozenset[str]) -> frozenset[str]:
+        """What code that means one of some qualified names ends with."""
         if names not in self._words:
             self._words[names] = last_words(names, self._library)
-        said = self._words[names].intersection(_ends(expression))
-        return bool(said) and self._may_be_had(expression, said, names)
+        return self._words[names]
 
     def _may_be_had(
         self, expression: Expression, said: frozenset[str], names: frozenset[str]

@@ -95,6 +95,8 @@ class ModuleRules:
         words = self.facts.last_words
         have_others = words.have_others(known.followed, Saying.RENAMED)
         names: set[str] = set()
+        if not have_others and is_name(node) and node.value not in words.words_of(known.names):
+            return []
         for captures in groups[0][0].pattern.matches(node):
             found = captures["match"]
             if not have_others and not words.is_called(found, known.names):

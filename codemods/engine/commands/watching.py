@@ -77,7 +77,10 @@ def _run(arguments: list[str], obey: Callable[[list[str]], NoReturn]) -> None:
     sys.stdout.flush()
     process = multiprocessing.get_context("fork").Process(target=obey, args=(arguments,))
     process.start()
-    process.join()
+    try:
+        process.join()
+    finally:
+        process.terminate()  # where it was told alone to end
 
 
 def _folders(codemods: Sequence[str]) -> set[Path]:
