@@ -3,6 +3,7 @@ list, a decorator, or what an import brings, goes with its comma; an argument ge
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -50,8 +51,24 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
         lines[-1] = None  # the comma before it would be left
     # What shares its line with other statements leaves one: two of them may go by other rules.
     text = whole.text if whole.removed is None else "pass"
-    removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines), is_tuple and not ended)
+    removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines), is_tuple and not ended,
+                      _ends(spans, layout.text))  # fmt: skip
     return [replace(_put(tree.span(mine), rank), removed=removed)]
+
+
+def _ends(spans: Sequence[Span], text: str) -> tuple[tuple[int | None, int | None], ...]:
+    """For each item where the comma before it ends, if that is on its line, and where the comma
+    behind it does, if a line ends there."""
+    between = [_COMMA.fullmatch(text[a[1] : b[0]]) for a, b in itertools.pairwise(spans)]
+    ends = [
+        (None, None) if found is None else (
+            None if found["line"] else end + found.end("comma"),
+            end + found.end("comma") if found["line"] else None,
+        )
+        for found, (_, end) in zip(between, spans, strict=False)
+    ]  # fmt: skip
+    before, behind = [None, *(b for b, _ in ends)], [*(a for _, a in ends), None]
+    return tuple(zip(before, behind, strict=True))
 
 
 def _separated(parent: LN) -> list[Expression]:
@@ -62,6 +79,8 @@ def _separated(parent: LN) -> list[Expression]:
     return found
 
 
+# What stands between two items, where nothing but a comment does.
+_COMMA = re.compile(r"(?P<comma>[ \t]*,)[ \t]*(?P<line>(?:#[^\r\n]*)?(?:\r\n|\r|\n)(?s:.*))?")
 # What may stand behind an item that has a line of its own.
 _BEHIND = re.compile(r"[ \t]*,?[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n)")
 

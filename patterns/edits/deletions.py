@@ -33,12 +33,15 @@ class Removed:
     """An item that goes, of several with commas between them, and what stands for all of them, and
     where, if none is left. ``lines`` are those of the items that have lines of their own, with
     their commas and comments. ``open``: they are those of a tuple with no comma at the end, which
-    one item alone needs."""
+    one item alone needs. ``ends`` are, for each item, where the comma before it ends, if that is on
+    its line, and where the comma behind it does, if a line ends there: what stands in front keeps
+    its line then, and what stands behind, too."""
 
     items: tuple[Span, ...]
     whole: tuple[Span, str]
     lines: tuple[Span | None, ...] = ()
     open: bool = False
+    ends: tuple[tuple[int | None, int | None], ...] = ()
 
     def with_comma(self, run: Sequence[Span]) -> Span:
         """What goes with neighbours, if not all go: their lines, or the comma behind them, or else
@@ -48,7 +51,10 @@ class Removed:
         begin, end = (own[0], own[-1]) if own and all(own) else (None, None)
         if begin is not None and end is not None:
             return begin[0], end[1]
-        first, behind = self.items.index(run[0]), self.items.index(run[-1]) + 1
+        before, ended = (self.ends[first][0], self.ends[last][1]) if self.ends else (None, None)
+        if before is not None and ended is not None:
+            return before, ended
+        behind = last + 1
         if behind < len(self.items):
             return run[0][0], self.items[behind][0]
         return self.items[max(first - 1, 0)][1], run[-1][1]

@@ -51,6 +51,13 @@ def test_what_is_none_of_several_things_stays_and_is_said(code: str) -> None:
         ("class C:\n    @gone(1)\n    def f(self): pass\n", "class C:\n    def f(self): pass\n"),
         ("f(gone(1), gone(2), a)\n", "f(a)\n"),
         ("f(gone(1), gone(2))\n", "f()\n"),
+        ("f(a, gone(1),\n  b)\n", "f(a,\n  b)\n"),
+        ("f(a,gone(1) ,  # why\n  # b\n  b)\n", "f(a,  # why\n  # b\n  b)\n"),
+        ("f(a, gone(1), gone(2),\n  b)\n", "f(a,\n  b)\n"),
+        ("f(a, gone(1)\n  , b)\n", "f(a, b)\n"),
+        ("f(gone(1),\n  b)\n", "f(b)\n"),
+        ("f(a,\n  gone(1), gone(2),\n  b)\n", "f(a,\n  b)\n"),
+        ("f(a,\n  gone(1), b,\n  c)\n", "f(a,\n  b,\n  c)\n"),
     ],
 )
 def test_what_goes(before: str, after: str) -> None:
