@@ -59,7 +59,7 @@ from ..reading.emitter import STATEMENTS
 from ..reading.pack_head import OF_BLOCKS
 from ..reading.qualified_names import qualified
 from .block_edits import BlockEdits
-from .items import removed_items, renamed_argument
+from .items import removed_items, renamed_arguments
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 from .respelling import respelled
 
@@ -110,6 +110,7 @@ class ApplicationEdits:
         after: dict[str, list[Fragment]] = {}
         blocks: list[Edit] = []
         removed: list[Expression] = []
+        named: list[tuple[Expression, str]] = []
         literals: list[Edit] = []
         for edit in self.match.rule.edits:
             if edit.get("option", "") not in ("", *self.rules.pack.chosen):
@@ -119,6 +120,8 @@ class ApplicationEdits:
                 continue
             if "remove" in edit:
                 removed.append(chosen.capture(edit["remove"]))
+            elif "keyword" in edit:
+                named.append((chosen.capture(edit["of"]), edit["keyword"]))
             elif "respell" in edit:
                 code = chosen.capture(edit["respell"])
                 literals.extend(respelled(code, edit["as"], self.tree, self.rank))
@@ -134,6 +137,8 @@ class ApplicationEdits:
         for place, lines in after.items():
             statement = statement_of(self.match.capture(place)[0])
             edits.extend(self._after(statement, lines))
+        asked = self.match.rule.asks_arguments
+        edits += renamed_arguments(named, self.rules.module, self.rank, asked)
         edits += [*blocks, *removed_items(removed, self.layout, self.rank)]
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
         quoted = {slot.source for edit in edits for slot in edit.slots if slot.quoted}
@@ -286,9 +291,6 @@ class ApplicationEdits:
             rendered = self._render(match, read_template(edit["with"], Kind.EXPRESSION))
             definition = _definition(match.capture(edit["decorate"]))
             return self.layout.before(definition, ["@" + rendered.text], self.rank)
-        if "keyword" in edit:
-            value = match.capture(edit["of"])
-            return renamed_argument(value, edit["keyword"], self.rules.module, self.rank)
         if "rename" in edit:
             return self._rename(match, edit["to"])
         if "replace" in edit:

@@ -115,6 +115,32 @@ def test_where_the_name_may_be_given_already(code: str, why: str) -> None:
     assert why in report
 
 
+TWO: dict[str, Any] = {
+    "match": "f($a, $first, $...rest)",
+    "edit": [
+        {"keyword": "b", "of": "$first"},
+        {"keyword": "c", "of": "$x",
+         "if": [{"argument": {"name": "c", "position": 2, "as": "x"}}]},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("f(1, 2)\n", "f(1, b=2)\n"), ("f(1, 2, 3)\n", "f(1, b=2, c=3)\n"),
+     ("f(1,\n  2,  # two\n  3,\n  k=4)\n", "f(1,\n  b=2,  # two\n  c=3,\n  k=4)\n"),
+     ("f(1, 2, c=3)\n", "f(1, b=2, c=3)\n"), ("f(1, 2, 3, 4)\n", None),
+     ("f(1, 2, *x)\n", None), ("f(1, 2, **x)\n", None), ("f(1, 2, b=3)\n", None)],
+)  # fmt: skip
+def test_arguments_that_follow_one_another(before: str, after: str | None) -> None:
+    assert rewritten(before, **TWO) == (before if after is None else after)
+
+
+def test_what_a_mapping_gives_is_the_rules_concern() -> None:
+    rule = {**TWO, "where": [{"plain_arguments": False}]}
+    assert rewritten("f(1, 2, **x)\n", **rule) == "f(1, b=2, **x)\n"
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
