@@ -21,7 +21,8 @@ from .items import removed_items
 from .module_rules import ModuleRules
 from .renames import is_written
 
-_WORD = re.compile(r"[^\W\d]\w*")
+# A word that is no attribute.
+_WORD = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
 def unused_imports(
@@ -39,6 +40,8 @@ def unused_imports(
         if module.is_package and (not name.startswith("_") or name.endswith("__")):
             continue  # a package is there to be imported from
         if len(bindings) != 1 or name in spoken or not _can_go(bindings[0]):
+            continue
+        if not _is_meant(bindings[0], rules.pack.removes):
             continue
         after = _readers(module, name, made)
         if not after or is_written(name, module) or _is_imported_from(module, name, rules):
@@ -63,6 +66,14 @@ def _can_go(binding: Binding) -> bool:
         line.type == symbols.simple_stmt and line.parent.type == symbols.file_input
     )  # fmt: skip
     return in_module and _item(binding).type != symbols.dotted_name
+
+
+def _is_meant(binding: Binding, names: frozenset[str]) -> bool:
+    """Whether an import is of one of the modules or names that a pack speaks of, if it does."""
+    target = binding.target
+    if not names or target is None or target.level:
+        return not names
+    return ".".join(filter(None, (target.module, target.name))) in names
 
 
 def _item(binding: Binding) -> LN:
@@ -97,9 +108,9 @@ def _spoken(made: Sequence[Application]) -> set[str]:
     for edit in (edit for one in made for edit in one.edits):
         at = 0
         for slot in sorted(edit.slots, key=lambda slot: slot.start):
-            found.update(_WORD.findall(edit.text[at : slot.start]))
+            found.update(_WORD.findall(edit.text[: slot.start], at))
             at = max(at, slot.end)
-        found.update(_WORD.findall(edit.text[at:]))
+        found.update(_WORD.findall(edit.text, at))
     return found
 
 

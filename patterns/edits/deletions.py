@@ -1,5 +1,5 @@
-"""deletions: a block all of whose statements are deleted gets a `pass`, and what is left of several
-items has the commas that it needs.
+"""deletions: a block all of whose statements are deleted gets a `pass`, what is left of several
+items has the commas that it needs, and no empty line is put beside one.
 
 What is left follows from the edits that are made together: of two hunks that delete what a block
 has, each alone leaves it a statement.
@@ -8,7 +8,8 @@ has, each alone leaves it a statement.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from .fragment import Span
 
 if TYPE_CHECKING:
     from .edit import Edit
+
+
+_EMPTY = re.compile(r"[ \t\f]*(?:[\r\n]|\Z)")
 
 
 @dataclass(frozen=True)
@@ -101,3 +105,21 @@ def emptied(edits: Sequence[Edit]) -> list[Edit]:
         replace(edit, text=edit.deleted.filler) if edit.deleted and edit in last else edit
         for edit in edits
     ]  # fmt: skip
+
+
+def gaps_left(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits without those that put an empty line in front of lines which go, where one is
+    behind these."""
+    gone = {e.start: e.end for e in edits if e.end > e.start and not e.text}
+    return [edit for edit in edits if not (_is_gap(edit) and _ends_empty(edit.start, gone, text))]
+
+
+def _is_gap(edit: Edit) -> bool:
+    return edit.once and edit.start == edit.end and not edit.text.strip()
+
+
+def _ends_empty(start: int, gone: Mapping[int, int], text: str) -> bool:
+    at = start
+    while at in gone:
+        at = gone[at]
+    return at > start and _EMPTY.match(text, at) is not None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pinsetter.analyzer.files.source import LINE_END
 
 from .blocks import Block, blocks_joined
-from .deletions import Deleted, Removed, emptied, items_left
+from .deletions import Deleted, Removed, emptied, gaps_left, items_left
 from .fragment import Slot, Span
 from .guards import Shared, shared
 from .line_tokens import STRING
@@ -200,8 +200,9 @@ def settled(text: str, edits: Iterable[Edit]) -> list[Edit]:
     """Edits of which none is inside another: what they change in code that another takes to its
     new text is changed there."""
     given = sorted(
-        items_left(emptied(blocks_joined(shared(text, list(edits))))), key=lambda edit: edit.start
-    )  # fmt: skip
+        gaps_left(text, items_left(emptied(blocks_joined(shared(text, list(edits)))))),
+        key=lambda edit: edit.start,
+    )
     if any(edit.slots for edit in given):
         outer = _not_within(given)
         given = [_composed(text, edit, given) for edit in outer]

@@ -100,6 +100,39 @@ def test_what_stays(code: str) -> None:
     assert "from pathlib import Path" in text or "os.path.join(a, b)" in text
 
 
+FOREIGN = """\
+pack: ff
+summary: Test.
+removes_imports: [lib.old]
+imports: {lib: lib, os: os}
+rules:
+  - id: old
+    title: New
+    why: Nicer.
+    match: lib.old($a)
+    edit: {replace: $match, with: os.old($a)}
+    examples: [{unchanged: x}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from lib import old\n\nold(1)\n", "import os\n\nos.old(1)\n"),
+        ("from lib import old\nold(1)\n", "import os\n\nos.old(1)\n"),
+        ("from lib import old\nimport b\n\nold(1)\n", "import os\n\nimport b\n\nos.old(1)\n"),
+        ("import lib\nimport os\nlib.old(1)\n", "import lib\nimport os\nos.old(1)\n"),
+        ("from lib import old, new\nold(new)\n", "import os\n\nfrom lib import new\nos.old(new)\n"),
+        ("from lib import old as o\nimport os\no(1)\n", "import os\nos.old(1)\n"),
+    ],
+)  # fmt: skip
+def test_those_of_a_list(before: str, after: str) -> None:
+    """An attribute of new code is no use of the name; the empty line that the block of the new
+    import needs is not put beside one."""
+    made = pack(FOREIGN)
+    assert outcome_of(made, made.rules[0], before).text == after
+
+
 def test_without_the_key_all_stay() -> None:
     made = pack(PACK.replace("removes_imports: true", "removes_imports: false"))
     text = outcome_of(made, made.rules[0], "import os\nos.path.join(a, b)\n").text
