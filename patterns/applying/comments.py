@@ -34,6 +34,9 @@ def keep_comments(edits: list[Edit], match: Match, layout: Layout) -> tuple[list
         for place, comment in _comments(line_statement(statement), layout)
         if place >= last and any(a < last and place < b for a, b, _ in spans)
     ]
+    if statement.type in COMPOUND:
+        beyond = (layout.text[last : e.end] for e in edits if e.end > last and not e.text)
+        gone += (comment.rstrip() for text in beyond for comment in _COMMENT.findall(text))
     if gone or (dropped and any(not edit.text and edit.end > last for edit in edits)):
         return edits, [f"The comment {comment!r} is left out." for comment in (*dropped, *gone)]
     if not dropped:
