@@ -109,7 +109,7 @@ class ApplicationEdits:
         edits: list[Edit] = []
         after: dict[str, list[Fragment]] = {}
         blocks: list[Edit] = []
-        removed: list[Expression] = []
+        removed: dict[bool, list[Expression]] = {False: [], True: []}
         named: list[tuple[Expression, str]] = []
         literals: list[Edit] = []
         for edit in self.match.rule.edits:
@@ -119,7 +119,8 @@ class ApplicationEdits:
             if chosen is None:
                 continue
             if "remove" in edit:
-                removed.append(chosen.capture(edit["remove"]))
+                silent = edit.get("with_comments", False)
+                removed[silent].append(chosen.capture(edit["remove"]))
             elif "keyword" in edit:
                 named.append((chosen.capture(edit["of"]), edit["keyword"]))
             elif "respell" in edit:
@@ -139,7 +140,9 @@ class ApplicationEdits:
             edits.extend(self._after(statement, lines))
         asked = self.match.rule.asks_arguments
         edits += renamed_arguments(named, self.rules.module, self.rank, asked)
-        edits += [*blocks, *removed_items(removed, self.layout, self.rank)]
+        edits += blocks
+        for silent, items in removed.items():
+            edits += removed_items(items, self.layout, self.rank, silent)
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
         quoted = {slot.source for edit in edits for slot in edit.slots if slot.quoted}
         made: list[Edit] = []

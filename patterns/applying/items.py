@@ -27,16 +27,19 @@ _LISTS = {
 }  # fmt: skip
 
 
-def removed_items(given: Sequence[Expression], layout: Layout, rank: Rank) -> list[Edit]:
-    """The edits that remove what expressions are, or are the values of. Raises Misfit if one is
-    none of several things, or cannot be missing."""
+def removed_items(
+    given: Sequence[Expression], layout: Layout, rank: Rank, silent: bool = False
+) -> list[Edit]:
+    """The edits that remove what expressions are, or are the values of, if ``silent`` with their
+    comments. Raises Misfit if one is none of several things, or cannot be missing."""
     if not all(given):
         raise Misfit("there is nothing to remove")
     gone = {id(item): item for item in map(_item, given)}
-    return [edit for item in gone.values() for edit in _removed(item, layout, rank)]
+    edits = (edit for item in gone.values() for edit in _removed(item, layout, rank, silent))
+    return [replace(edit, silent=silent) for edit in edits]
 
 
-def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
+def _removed(item: LN, layout: Layout, rank: Rank, silent: bool) -> list[Edit]:
     tree, parent = layout.tree, item.parent
     if parent is None or parent.type not in _LISTS:
         return [_alone(item, layout, rank)]
@@ -52,18 +55,20 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
     # What shares its line with other statements leaves one: two of them may go by other rules.
     text = whole.text if whole.removed is None else "pass"
     removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines), is_tuple and not ended,
-                      _ends(spans, layout.text))  # fmt: skip
+                      _ends(spans, layout.text, silent))  # fmt: skip
     return [replace(_put(tree.span(mine), rank), removed=removed)]
 
 
-def _ends(spans: Sequence[Span], text: str) -> tuple[tuple[int | None, int | None], ...]:
+def _ends(
+    spans: Sequence[Span], text: str, silent: bool
+) -> tuple[tuple[int | None, int | None], ...]:
     """For each item where the comma before it ends, if that is on its line, and where the comma
-    behind it does, if a line ends there."""
+    behind it does, or if ``silent`` the comment behind that, if a line ends there."""
     between = [_COMMA.fullmatch(text[a[1] : b[0]]) for a, b in itertools.pairwise(spans)]
     ends = [
         (None, None) if found is None else (
             None if found["line"] else end + found.end("comma"),
-            end + found.end("comma") if found["line"] else None,
+            end + found.end("comment" if silent else "comma") if found["line"] else None,
         )
         for found, (_, end) in zip(between, spans, strict=False)
     ]  # fmt: skip
@@ -80,7 +85,9 @@ def _separated(parent: LN) -> list[Expression]:
 
 
 # What stands between two items, where nothing but a comment does.
-_COMMA = re.compile(r"(?P<comma>[ \t]*,)[ \t]*(?P<line>(?:#[^\r\n]*)?(?:\r\n|\r|\n)(?s:.*))?")
+_COMMA = re.compile(
+    r"(?P<comma>[ \t]*,)(?P<comment>[ \t]*(?:#[^\r\n]*)?)(?P<line>(?:\r\n|\r|\n)(?s:.*))?"
+)
 # What may stand behind an item that has a line of its own.
 _BEHIND = re.compile(r"[ \t]*,?[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n)")
 

@@ -43,8 +43,9 @@ class Edit:
     ``shared``: it is part of a guard, which neighbours may have in common. ``behind_brace``: it
     begins an expression in an f-string, where two braces would begin none. ``block``: what of the
     text is shared with others at this place; ``once``: all of it is. ``deleted``: what it deletes
-    of a block, which must not be empty then; ``removed``: of what it removes an item. ``style`` is
-    how the file is written, which lines that become too long are broken for.
+    of a block, which must not be empty then; ``removed``: of what it removes an item; ``silent``:
+    its comments are not kept. ``style`` is how the file is written, which lines that become too
+    long are broken for.
     """
 
     start: int
@@ -68,6 +69,7 @@ class Edit:
     once: bool = False
     deleted: Deleted | None = None
     removed: Removed | None = None
+    silent: bool = False
     style: Style | None = field(default=None, compare=False, repr=False)
 
     @property

@@ -92,6 +92,23 @@ def test_comments_beside_what_goes_stay() -> None:
     assert rewritten(last, **DROP) == "f(\n    a,  # one\n)\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("f(\n    a,  # b\n    gone([  # c\n        1]),  # d\n)\n", "f(\n    a,  # b\n)\n"),
+     ("f(gone(1),  # c\n  # b\n  a)\n", "# b\nf(a)\n"),
+     ("f(a, gone(1),  # c\n  b)\n", "f(a,\n  b)\n"),
+     ("f(gone(1)  # c\n)\n", "f()\n"), ("f(gone(1), a)  # b\n", "f(a)  # b\n")],
+)  # fmt: skip
+def test_comments_that_go_with_it(before: str, after: str) -> None:
+    """Those of what stands behind stay."""
+    rule = {**DROP, "edit": {"remove": "$match", "with_comments": True}}
+    text, _, warnings = outcome(before, **rule)
+    assert text == after
+    assert [w.split("'")[1] for w in warnings] == [
+        comment for comment in ("# b", "# c", "# d") if comment in before and comment not in text
+    ]
+
+
 KEYWORD: dict[str, Any] = NAMED | {"edit": {"keyword": "new", "of": "$value"}}
 
 
