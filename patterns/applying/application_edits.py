@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
     from .module_rules import ModuleRules
 
 _T = TypeVar("_T")
+# What may stand behind the last comma of a call on its line.
+_LINE_BEHIND = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n)")
 Rank = tuple[int, ...]
 
 
@@ -502,6 +505,14 @@ class ApplicationEdits:
         last = closing.prev_sibling
         end = self.tree.end(last)
         if str(last).rstrip().endswith(","):
+            first = self.tree.start(call.arguments[-1].node)
+            head = self.tree.text[self.layout.line_start(first) : first]
+            behind = _LINE_BEHIND.match(self.tree.text, end)
+            if behind is not None and not head.strip():
+                # The last argument has a line of its own, and so has the new one.
+                line = head + text + f",{self.layout.newline}"
+                at = behind.end()
+                return [Edit(at, at, line.text, rank=self.rank, slots=line.slots)]
             added = " " + text
             return [Edit(end, end, added.text, rank=self.rank, between=",", slots=added.slots)]
         added = ", " + text

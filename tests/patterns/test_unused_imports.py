@@ -90,7 +90,10 @@ def test_examples() -> None:
         "import os.path\nos.path.join(a, b)\n",
         "import os\nos.path.join(a, b)\ndef f(): global os\n",
         "import os\nf'{os.path.join(a, b)} {os}'\n",
-        "def f():\n    import os\n    return os.path.join(a, b)\n",
+        "def f(c):\n    if c:\n        import os\n    return os.path.join(a, b)\n",
+        "def f():\n    global os\n    import os\n    return os.path.join(a, b)\n",
+        "def f():\n    import os\n    g(os)\n    return os.path.join(a, b)\n",
+        "class C:\n    import os\n    x = os.path.join(a, b)\n",
     ],
 )
 def test_what_stays(code: str) -> None:
@@ -149,6 +152,10 @@ def test_without_the_key_all_stay() -> None:
         ("from os.path import (\n    exists,\n    join,\n)\njoin(a, b)\n",
          "from os.path import (\n    exists,\n)\nfrom pathlib import Path\nPath(a) / b\n"),
         ("import os; os.path.join(a, b)\n", None),
+        ("def f():\n    import os\n    return os.path.join(a, b)\n",
+         "from pathlib import Path\ndef f():\n    return Path(a) / b\n"),
+        ("def f():\n    import os, sys\n    return lambda: os.path.join(a, b)\n",
+         "from pathlib import Path\ndef f():\n    import sys\n    return lambda: Path(a) / b\n"),
         ("import os\ndef f(os): return os\nos.path.join(a, b)\n",
          "from pathlib import Path\ndef f(os): return os\nPath(a) / b\n"),
         ("import os\nx.os, f(os=1)\nos.path.join(a, b)\n",
