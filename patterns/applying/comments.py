@@ -24,7 +24,8 @@ def keep_comments(edits: list[Edit], match: Match, layout: Layout) -> tuple[list
         return edits, []
     statement = match.statement
     silent = [(e.start, layout.tree.line_end(e.end)) for e in edits if e.silent]
-    dropped, named = [], []
+    dropped: list[str] = []
+    named: list[str] = []
     for place, comment in _comments(statement, layout):
         if any(a <= place < b and not _in(place, kept) for a, b, kept in spans):
             (named if any(a <= place < b for a, b in silent) else dropped).append(comment)
