@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -59,7 +60,7 @@ from ..reading.emitter import STATEMENTS
 from ..reading.pack_head import OF_BLOCKS
 from ..reading.qualified_names import qualified
 from .block_edits import BlockEdits
-from .items import removed_items, renamed_argument
+from .items import removed_items, renamed_arguments
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 from .respelling import respelled
 
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
     from .module_rules import ModuleRules
 
 _T = TypeVar("_T")
+# What may stand behind the last comma of a call on its line.
+_LINE_BEHIND = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n)")
 Rank = tuple[int, ...]
 
 
@@ -109,7 +112,8 @@ class ApplicationEdits:
         edits: list[Edit] = []
         after: dict[str, list[Fragment]] = {}
         blocks: list[Edit] = []
-        removed: list[Expression] = []
+        removed: dict[bool, list[Expression]] = {False: [], True: []}
+        named: list[tuple[Expression, str]] = []
         literals: list[Edit] = []
         for edit in self.match.rule.edits:
             if edit.get("option", "") not in ("", *self.rules.pack.chosen):
@@ -118,7 +122,10 @@ class ApplicationEdits:
             if chosen is None:
                 continue
             if "remove" in edit:
-                removed.append(chosen.capture(edit["remove"]))
+                silent = edit.get("with_comments", False)
+                removed[silent].append(chosen.capture(edit["remove"]))
+            elif "keyword" in edit:
+                named.append((chosen.capture(edit["of"]), edit["keyword"]))
             elif "respell" in edit:
                 code = chosen.capture(edit["respell"])
                 literals.extend(respelled(code, edit["as"], self.tree, self.rank))
@@ -134,7 +141,11 @@ class ApplicationEdits:
         for place, lines in after.items():
             statement = statement_of(self.match.capture(place)[0])
             edits.extend(self._after(statement, lines))
-        edits += [*blocks, *removed_items(removed, self.layout, self.rank)]
+        asked = self.match.rule.asks_arguments
+        edits += renamed_arguments(named, self.rules.module, self.rank, asked)
+        edits += blocks
+        for silent, items in removed.items():
+            edits += removed_items(items, self.layout, self.rank, silent)
         taken = dict.fromkeys(slot.source for edit in edits for slot in edit.slots)
         quoted = {slot.source for edit in edits for slot in edit.slots if slot.quoted}
         made: list[Edit] = []
@@ -286,9 +297,6 @@ class ApplicationEdits:
             rendered = self._render(match, read_template(edit["with"], Kind.EXPRESSION))
             definition = _definition(match.capture(edit["decorate"]))
             return self.layout.before(definition, ["@" + rendered.text], self.rank)
-        if "keyword" in edit:
-            value = match.capture(edit["of"])
-            return renamed_argument(value, edit["keyword"], self.rules.module, self.rank)
         if "rename" in edit:
             return self._rename(match, edit["to"])
         if "replace" in edit:
@@ -497,6 +505,14 @@ class ApplicationEdits:
         last = closing.prev_sibling
         end = self.tree.end(last)
         if str(last).rstrip().endswith(","):
+            first = self.tree.start(call.arguments[-1].node)
+            head = self.tree.text[self.layout.line_start(first) : first]
+            behind = _LINE_BEHIND.match(self.tree.text, end)
+            if behind is not None and not head.strip():
+                # The last argument has a line of its own, and so has the new one.
+                line = head + text + f",{self.layout.newline}"
+                at = behind.end()
+                return [Edit(at, at, line.text, rank=self.rank, slots=line.slots)]
             added = " " + text
             return [Edit(end, end, added.text, rank=self.rank, between=",", slots=added.slots)]
         added = ", " + text

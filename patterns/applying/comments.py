@@ -23,25 +23,31 @@ def keep_comments(edits: list[Edit], match: Match, layout: Layout) -> tuple[list
     if not spans:
         return edits, []
     statement = match.statement
-    dropped = [
-        comment
-        for place, comment in _comments(statement, layout)
-        if any(a <= place < b and not _in(place, kept) for a, b, kept in spans)
-    ]
+    silent = [(e.start, layout.tree.line_end(e.end)) for e in edits if e.silent]
+    dropped: list[str] = []
+    named: list[str] = []
+    for place, comment in _comments(statement, layout):
+        if any(a <= place < b and not _in(place, kept) for a, b, kept in spans):
+            (named if any(a <= place < b for a, b in silent) else dropped).append(comment)
+    said = [f"The comment {comment!r} is left out." for comment in named]
     last = layout.tree.end(statement)
     gone = [
         comment
         for place, comment in _comments(line_statement(statement), layout)
         if place >= last and any(a < last and place < b for a, b, _ in spans)
     ]
+    if statement.type in COMPOUND:
+        beyond = (layout.text[last : e.end] for e in edits if e.end > last and not e.text)
+        gone += (comment.rstrip() for text in beyond for comment in _COMMENT.findall(text))
     if gone or (dropped and any(not edit.text and edit.end > last for edit in edits)):
-        return edits, [f"The comment {comment!r} is left out." for comment in (*dropped, *gone)]
+        lost = (*dropped, *gone)
+        return edits, said + [f"The comment {comment!r} is left out." for comment in lost]
     if not dropped:
-        return edits, []
+        return edits, said
     if statement.type in COMPOUND or not layout.owns_its_lines(statement):
-        return edits, [f"The comment {comment!r} is left out." for comment in dropped]
+        return edits, said + [f"The comment {comment!r} is left out." for comment in dropped]
     rank = edits[0].rank
-    return [*edits, *layout.before(statement, dropped, rank)], []
+    return [*edits, *layout.before(statement, dropped, rank)], said
 
 
 def _whole(edit: Edit) -> Span:

@@ -1,8 +1,9 @@
-"""removed_items, renamed_argument: one of several things, as an argument, a base, an item of a
-list, a decorator, or what an import brings, goes with its comma; an argument gets another name."""
+"""removed_items, renamed_arguments: one of several things, as an argument, a base, an item of a
+list, a decorator, or what an import brings, goes with its comma; arguments get other names."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,16 +27,19 @@ _LISTS = {
 }  # fmt: skip
 
 
-def removed_items(given: Sequence[Expression], layout: Layout, rank: Rank) -> list[Edit]:
-    """The edits that remove what expressions are, or are the values of. Raises Misfit if one is
-    none of several things, or cannot be missing."""
+def removed_items(
+    given: Sequence[Expression], layout: Layout, rank: Rank, silent: bool = False
+) -> list[Edit]:
+    """The edits that remove what expressions are, or are the values of, if ``silent`` with their
+    comments. Raises Misfit if one is none of several things, or cannot be missing."""
     if not all(given):
         raise Misfit("there is nothing to remove")
     gone = {id(item): item for item in map(_item, given)}
-    return [edit for item in gone.values() for edit in _removed(item, layout, rank)]
+    edits = (edit for item in gone.values() for edit in _removed(item, layout, rank, silent))
+    return [replace(edit, silent=silent) for edit in edits]
 
 
-def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
+def _removed(item: LN, layout: Layout, rank: Rank, silent: bool) -> list[Edit]:
     tree, parent = layout.tree, item.parent
     if parent is None or parent.type not in _LISTS:
         return [_alone(item, layout, rank)]
@@ -50,8 +54,26 @@ def _removed(item: LN, layout: Layout, rank: Rank) -> list[Edit]:
         lines[-1] = None  # the comma before it would be left
     # What shares its line with other statements leaves one: two of them may go by other rules.
     text = whole.text if whole.removed is None else "pass"
-    removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines), is_tuple and not ended)
+    removed = Removed(spans, ((whole.start, whole.end), text), tuple(lines), is_tuple and not ended,
+                      _ends(spans, layout.text, silent))  # fmt: skip
     return [replace(_put(tree.span(mine), rank), removed=removed)]
+
+
+def _ends(
+    spans: Sequence[Span], text: str, silent: bool
+) -> tuple[tuple[int | None, int | None], ...]:
+    """For each item where the comma before it ends, if that is on its line, and where the comma
+    behind it does, or if ``silent`` the comment behind that, if a line ends there."""
+    between = [_COMMA.fullmatch(text[a[1] : b[0]]) for a, b in itertools.pairwise(spans)]
+    ends = [
+        (None, None) if found is None else (
+            None if found["line"] else end + found.end("comma"),
+            end + found.end("comment" if silent else "comma") if found["line"] else None,
+        )
+        for found, (_, end) in zip(between, spans, strict=False)
+    ]  # fmt: skip
+    before, behind = [None, *(b for b, _ in ends)], [*(a for _, a in ends), None]
+    return tuple(zip(before, behind, strict=True))
 
 
 def _separated(parent: LN) -> list[Expression]:
@@ -62,6 +84,10 @@ def _separated(parent: LN) -> list[Expression]:
     return found
 
 
+# What stands between two items, where nothing but a comment does.
+_COMMA = re.compile(
+    r"(?P<comma>[ \t]*,)(?P<comment>[ \t]*(?:#[^\r\n]*)?)(?P<line>(?:\r\n|\r|\n)(?s:.*))?"
+)
 # What may stand behind an item that has a line of its own.
 _BEHIND = re.compile(r"[ \t]*,?[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n)")
 
@@ -101,38 +127,45 @@ def _alone(item: LN, layout: Layout, rank: Rank) -> Edit:
     return _put((tree.end(before), tree.start(behind)), rank)
 
 
-def renamed_argument(
-    expression: Expression, name: str, module: Module, rank: Rank
-) -> list[Edit]:  # fmt: skip
-    """The edits that give an argument, by its value, another name. Raises Misfit."""
-    if not expression:
+def renamed_arguments(
+    given: Sequence[tuple[Expression, str]], module: Module, rank: Rank, any_arguments: bool
+) -> list[Edit]:
+    """The edits that give arguments, by their values, other names, all at once: those that follow
+    one by position may get names, too. With ``any_arguments`` the rule says itself that no `**` has
+    one of them. Raises Misfit."""
+    if not all(value for value, _ in given):
         raise Misfit("there is no such argument")
-    argument, tree = _item(expression), module.tree
-    around = argument.parent
-    others = around.children if around is not None and around.type == symbols.arglist else ()
-    if any(_name(other) == name for other in others if other is not argument):
-        raise Misfit(f"the call has an argument {name}")
-    if any(other.type == symbols.argument and other.children[0].type == token.DOUBLESTAR
-           for other in others):  # fmt: skip
-        raise Misfit(f"one of its arguments may be {name}")
-    if not _is_named(argument):
-        return [_named(argument, name, others, module, rank)]
-    span = tree.span((argument.children[0],))
-    return [Edit(*span, name, outer=span, rank=rank)]
+    named = [(_item(value), name) for value, name in given]
+    gone = {id(argument) for argument, _ in named}
+    edits: list[Edit] = []
+    for argument, name in named:
+        if _name(argument) == name:
+            continue
+        around = argument.parent
+        others = around.children if around is not None and around.type == symbols.arglist else ()
+        if any(_name(other) == name for other in others if id(other) not in gone):
+            raise Misfit(f"the call has an argument {name}")
+        if not any_arguments and any(map(_is_mapping, others)):
+            raise Misfit(f"one of its arguments may be {name}")
+        if _is_named(argument):
+            span = module.tree.span((argument.children[0],))
+            edits.append(Edit(*span, name, outer=span, rank=rank))
+            continue
+        behind = [o for o in others if module.tree.start(o) > module.tree.start(argument)]
+        if any(o.type != token.COMMA and not (_is_named(o) or _is_mapping(o) or id(o) in gone)
+               for o in behind):  # fmt: skip
+            raise Misfit("arguments by position follow")
+        edits.append(_named(argument, name, bool(others), module, rank))
+    return edits
 
 
-def _named(
-    argument: LN, name: str, others: Sequence[LN], module: Module, rank: Rank
-) -> Edit:  # fmt: skip
+def _named(argument: LN, name: str, several: bool, module: Module, rank: Rank) -> Edit:
     """The edit that gives an argument by position its name. Raises Misfit where no name can be."""
-    trailer = argument.parent if not others else argument.parent.parent
+    trailer = argument.parent.parent if several else argument.parent
     if trailer is None or trailer.type not in (symbols.trailer, symbols.decorator):
         raise Misfit("it is no argument of a call")
     if argument.type in (symbols.argument, symbols.star_expr):
         raise Misfit("it is no single argument")
-    behind = [other for other in others if module.tree.start(other) > module.tree.start(argument)]
-    if any(other.type != token.COMMA and not _is_named(other) for other in behind):
-        raise Misfit("arguments by position follow")
     start = module.tree.start(argument)
     return Edit(start, start, f"{name}=", OPEN, module.tree.span((argument,)), rank)
 
@@ -142,6 +175,10 @@ _BRACKETS = {(token.LPAR, token.RPAR), (token.LSQB, token.RSQB), (token.LBRACE, 
 
 def _name(argument: LN) -> str:
     return str(argument.children[0].value) if _is_named(argument) else ""
+
+
+def _is_mapping(node: LN) -> bool:
+    return bool(node.type == symbols.argument and node.children[0].type == token.DOUBLESTAR)
 
 
 def _is_named(node: LN) -> bool:

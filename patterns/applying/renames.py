@@ -8,6 +8,7 @@ means something else here: then it stays, as `from a import c as b`. So no use i
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 from fissix.pgen2 import token
@@ -19,7 +20,9 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import BUILTINS, Binding, imported_items
 from pinsetter.analyzer.syntax.tree import LN, ancestors, is_variable, leaves
 
+from ..edits.blocks import Block
 from ..edits.edit import Edit
+from ..edits.fragment import Fragment
 from ..edits.indentation import Layout
 from ..edits.rendering import Misfit
 from ..matching.imported_name import import_around, imported_leaf
@@ -65,7 +68,7 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     if others:
         edits += removed_items([(item,)], layout, rank)
         needs_line = home != parent and not is_builtin
-        return [*edits, *(layout.after(statement, [line], rank) if needs_line else ())]
+        return [*edits, *(_line_after(statement, home, bound, layout, rank) if needs_line else ())]
     if is_builtin:
         return [*edits, *layout.delete(statement, rank)]
     if not home:
@@ -73,6 +76,20 @@ def renamed_import(match: Match, old: str, new: str, layout: Layout, rank: Rank)
     package = statement.children[1 : _at_import(statement)]
     return [*edits, _put(tree.span(tuple(package)), home, rank),
             _put(tree.span((item,)), bound, rank)]  # fmt: skip
+
+
+def _line_after(
+    statement: LN, home: str, bound: str, layout: Layout, rank: Rank
+) -> Iterator[Edit]:  # fmt: skip
+    """An import behind another; of what goes to one module from there one import has all names."""
+    line = f"from {home} import {bound}" if home else f"import {bound}"
+    for edit in layout.after(statement, [line], rank):
+        before, found, behind = edit.text.partition(line)
+        if found and home:
+            head, tail = Fragment(before + line[: -len(bound)]), Fragment(behind)
+            yield replace(edit, block=Block(head, Fragment(bound), tail, names=True))
+        else:
+            yield edit
 
 
 def _at_import(statement: LN) -> int:

@@ -214,11 +214,14 @@ def _references(conditions: Any, known: set[str], spot: tuple[Any, ...]) -> Iter
                 yield from _references(argument, known | _added(argument), here)
             elif name in _WRAPPERS:
                 yield from _references([argument], known | _added([argument]), (*spot, at))
-            elif name != "present":
+            else:
                 if isinstance(argument, dict) and _INNER in argument:
                     inner = argument[_INNER]
                     own = {argument[key] for key in ("as",) if key in argument}
+                    own |= {m[2] for m in METAVARIABLE.finditer(argument.get("code", ""))}
                     yield from _references(inner, known | own | _added(inner), (*here, _INNER))
+                if name == "present":
+                    continue
                 for reference in _captures_of(argument):
                     if reference not in known:
                         yield _no_such(reference, known, here)

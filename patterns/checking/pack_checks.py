@@ -320,6 +320,7 @@ def embedded_patterns(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[
             yield from (((*path, key, name), code) for name, code in value.items())
         elif key == "present":
             yield (*path, key, "code"), value["code"]
+            yield from embedded_patterns(value.get("holds", ()), (*path, key, "holds"))
         elif key == "within" and isinstance(value, str):
             yield (*path, key), value
         elif isinstance(value, dict | list) and key != "examples":

@@ -6,6 +6,7 @@ hunks still gets the right text for the other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -16,14 +17,20 @@ if TYPE_CHECKING:
     from .edit import Edit
 
 
+_COMMA = ", "
+# What an import in a block begins with.
+_INDENT = re.compile(r"[ \t]+(?=from)")
+
+
 @dataclass(frozen=True)
 class Block:
     """Inserted lines that stand under a ``head``, with a ``tail`` behind those of all that have the
-    same head and tail."""
+    same head and tail; or with ``names`` those that one import brings."""
 
     head: Fragment
     body: Fragment
     tail: Fragment
+    names: bool = False
 
     @property
     def whole(self) -> Fragment:
@@ -45,6 +52,27 @@ def blocks_joined(edits: Sequence[Edit]) -> list[Edit]:
     return list(found.values())
 
 
+def _with_names(edit: Edit, one: Block, other: Block) -> Edit:
+    """An import with the names of both; each on a line of its own, if one would be too long."""
+    names = sorted({*one.body.text.split(_COMMA), *other.body.text.split(_COMMA)}, key=by_kind)
+    block = replace(one, body=Fragment(_COMMA.join(names)))
+    text, style = block.whole.text, edit.style
+    if style is not None and max(map(len, text.splitlines())) > style.limit:
+        head, tail = one.head.text, one.tail.text
+        indent = _INDENT.search(head)
+        newline = f"{style.newline}{indent[0] if indent is not None else ''}"
+        listed = "".join(f"{newline}{style.unit}{name}," for name in names)
+        text = f"{head}({listed}{newline}){tail}"
+    return replace(edit, block=block, text=text)
+
+
+def by_kind(name: str) -> tuple[int, str]:
+    """As isort and ruff have the names of an import: constants, classes, and what is left."""
+    word = name.partition(" ")[0]
+    kind = 0 if word.isupper() and len(word) > 1 else 1 if word[:1].isupper() else 2
+    return kind, word
+
+
 def _by_rank(edit: Edit) -> tuple[int, ...]:
     return edit.rank
 
@@ -53,5 +81,7 @@ def _with(edit: Edit, other: Edit) -> Edit:
     """One edit instead of two."""
     if edit.block is None or other.block is None or edit.block.body == other.block.body:
         return edit
+    if edit.block.names:
+        return _with_names(edit, edit.block, other.block)
     block = replace(edit.block, body=edit.block.body + other.block.body)
     return replace(edit, block=block, text=block.whole.text, slots=block.whole.slots)

@@ -1,5 +1,5 @@
-"""deletions: a block all of whose statements are deleted gets a `pass`, and what is left of several
-items has the commas that it needs.
+"""deletions: a block all of whose statements are deleted gets a `pass`, what is left of several
+items has the commas that it needs, and no empty line is put beside one.
 
 What is left follows from the edits that are made together: of two hunks that delete what a block
 has, each alone leaves it a statement.
@@ -8,7 +8,8 @@ has, each alone leaves it a statement.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ from .fragment import Span
 
 if TYPE_CHECKING:
     from .edit import Edit
+
+
+_EMPTY = re.compile(r"[ \t\f]*(?:[\r\n]|\Z)")
 
 
 @dataclass(frozen=True)
@@ -33,12 +37,15 @@ class Removed:
     """An item that goes, of several with commas between them, and what stands for all of them, and
     where, if none is left. ``lines`` are those of the items that have lines of their own, with
     their commas and comments. ``open``: they are those of a tuple with no comma at the end, which
-    one item alone needs."""
+    one item alone needs. ``ends`` are, for each item, where the comma before it ends, if that is on
+    its line, and where the comma behind it does, if a line ends there: what stands in front keeps
+    its line then, and what stands behind, too."""
 
     items: tuple[Span, ...]
     whole: tuple[Span, str]
     lines: tuple[Span | None, ...] = ()
     open: bool = False
+    ends: tuple[tuple[int | None, int | None], ...] = ()
 
     def with_comma(self, run: Sequence[Span]) -> Span:
         """What goes with neighbours, if not all go: their lines, or the comma behind them, or else
@@ -48,7 +55,10 @@ class Removed:
         begin, end = (own[0], own[-1]) if own and all(own) else (None, None)
         if begin is not None and end is not None:
             return begin[0], end[1]
-        first, behind = self.items.index(run[0]), self.items.index(run[-1]) + 1
+        before, ended = (self.ends[first][0], self.ends[last][1]) if self.ends else (None, None)
+        if before is not None and ended is not None:
+            return before, ended
+        behind = last + 1
         if behind < len(self.items):
             return run[0][0], self.items[behind][0]
         return self.items[max(first - 1, 0)][1], run[-1][1]
@@ -95,3 +105,21 @@ def emptied(edits: Sequence[Edit]) -> list[Edit]:
         replace(edit, text=edit.deleted.filler) if edit.deleted and edit in last else edit
         for edit in edits
     ]  # fmt: skip
+
+
+def gaps_left(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits without those that put an empty line in front of lines which go, where one is
+    behind these."""
+    gone = {e.start: e.end for e in edits if e.end > e.start and not e.text}
+    return [edit for edit in edits if not (_is_gap(edit) and _ends_empty(edit.start, gone, text))]
+
+
+def _is_gap(edit: Edit) -> bool:
+    return edit.once and edit.start == edit.end and not edit.text.strip()
+
+
+def _ends_empty(start: int, gone: Mapping[int, int], text: str) -> bool:
+    at = start
+    while at in gone:
+        at = gone[at]
+    return at > start and _EMPTY.match(text, at) is not None

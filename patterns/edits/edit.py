@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pinsetter.analyzer.files.source import LINE_END
 
 from .blocks import Block, blocks_joined
-from .deletions import Deleted, Removed, emptied, items_left
+from .deletions import Deleted, Removed, emptied, gaps_left, items_left
 from .fragment import Slot, Span
 from .guards import Shared, shared
 from .line_tokens import STRING
@@ -43,8 +43,9 @@ class Edit:
     ``shared``: it is part of a guard, which neighbours may have in common. ``behind_brace``: it
     begins an expression in an f-string, where two braces would begin none. ``block``: what of the
     text is shared with others at this place; ``once``: all of it is. ``deleted``: what it deletes
-    of a block, which must not be empty then; ``removed``: of what it removes an item. ``style`` is
-    how the file is written, which lines that become too long are broken for.
+    of a block, which must not be empty then; ``removed``: of what it removes an item; ``silent``:
+    its comments are not kept. ``style`` is how the file is written, which lines that become too
+    long are broken for.
     """
 
     start: int
@@ -68,6 +69,7 @@ class Edit:
     once: bool = False
     deleted: Deleted | None = None
     removed: Removed | None = None
+    silent: bool = False
     style: Style | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -200,8 +202,9 @@ def settled(text: str, edits: Iterable[Edit]) -> list[Edit]:
     """Edits of which none is inside another: what they change in code that another takes to its
     new text is changed there."""
     given = sorted(
-        items_left(emptied(blocks_joined(shared(text, list(edits))))), key=lambda edit: edit.start
-    )  # fmt: skip
+        gaps_left(text, items_left(emptied(blocks_joined(shared(text, list(edits)))))),
+        key=lambda edit: edit.start,
+    )
     if any(edit.slots for edit in given):
         outer = _not_within(given)
         given = [_composed(text, edit, given) for edit in outer]

@@ -225,8 +225,8 @@ class Layout:
         ]  # fmt: skip
 
     def delete(self, statement: LN, rank: tuple[int, ...]) -> list[Edit]:
-        """Nothing instead of a statement and its lines, but `pass` where its block would be
-        empty."""
+        """Nothing instead of a statement and its lines, with the comments at the end of its block,
+        but `pass` where its block would be empty."""
         start, end = self.tree.span((statement,))
         line = line_statement(statement)
         if not self.owns_its_lines(statement):
@@ -235,6 +235,8 @@ class Layout:
             text = "" if removed is not None else "pass"
             return [Edit(start, end, text, outer=(start, end), rank=rank, removed=removed)]
         first, last = self.line_start(start), self.tree.end(line)
+        if line.type in COMPOUND:
+            last = self.behind_block(line, self.indentation(statement))
         first = self._without_gap(first, last)
         block = tuple(self.tree.span((one,)) for one in _statements(line.parent))
         edit = Edit(first, last, "", outer=(start, end), rank=rank)

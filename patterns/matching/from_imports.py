@@ -11,6 +11,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import imported_from, imported_items
 from pinsetter.analyzer.syntax.tree import LN, leaves
 
+from ..edits.blocks import by_kind
 from ..edits.edit import AFTER, Edit
 from ..edits.indentation import Layout
 from .import_place import from_import_place
@@ -54,8 +55,8 @@ def _added(layout: Layout, statement: LN, item: str, rank: Rank) -> Edit | None:
     items = imported_items(statement)
     bracketed = any(leaf.type == token.LPAR for leaf in leaves(statement))
     broken = bracketed and tree.line_of(items[0]) != tree.line_of(statement)
-    names = [_key(_name(one)) for one in items]
-    following = next((one for one in items if _key(_name(one)) > _key(item)), None)
+    names = [by_kind(_name(one)) for one in items]
+    following = next((one for one in items if by_kind(_name(one)) > by_kind(item)), None)
     in_order = names == sorted(names)
     before = following if in_order else None
     if not broken:
@@ -81,10 +82,3 @@ def _edit(at: int, text: str, rank: Rank) -> Edit:
 
 def _name(item: LN) -> str:
     return str(next(leaves(item)).value)
-
-
-def _key(name: str) -> tuple[int, str]:
-    """As isort and ruff have the names of an import: constants, classes, and what is left."""
-    word = name.partition(" ")[0]
-    kind = 0 if word.isupper() and len(word) > 1 else 1 if word[:1].isupper() else 2
-    return kind, word

@@ -136,7 +136,8 @@ class Pack:
     what each of them chooses with it, ``chosen`` those that it is told; ``parameters`` are the
     texts that it may be given, ``texts`` those that it was; ``definitions`` the code that templates
     may name; ``lifted`` what it writes instead of ``if`` and loops whose blocks are functions;
-    ``places`` whether a run has to say for which places it is; ``passes`` the packs that make of a
+    ``removes`` what imports go that nothing uses any more, all if it names none; ``places``
+    whether a run has to say for which places it is; ``passes`` the packs that make of a
     function what an edit says is passed; ``includes`` the files of the parts;
     ``classes`` what it takes for classes, of any library, ``types`` what calls and attributes of
     libraries give. ``remarks`` are worth telling a pack's author. ``essential`` names rules, or
@@ -161,6 +162,7 @@ class Pack:
     types: Mapping[str, str]
     definitions: Mapping[str, str]
     lifted: Forms | None
+    removes: frozenset[str]
     places: bool
     passes: tuple[Pass, ...]
     includes: tuple[Path, ...]
@@ -391,6 +393,7 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
         types=head["types"],
         definitions=head["definitions"],
         lifted=Forms.of(head["lifted"]),
+        removes=frozenset(_listed(own.data.get("removes_imports"))),
         places=bool(own.data.get("places")),
         passes=tuple(Pass.of(one, own.path.parent) for one in own.data.get("passes", ())),
         includes=tuple(file.path for file in files[:-1]),
@@ -487,6 +490,10 @@ def _asks(conditions: Any, predicate: str) -> bool:
     if isinstance(conditions, dict):
         return predicate in conditions or _asks([*conditions.values()], predicate)
     return isinstance(conditions, list) and any(_asks(one, predicate) for one in conditions)
+
+
+def _listed(removed: bool | list[str] | None) -> list[str]:
+    return removed if isinstance(removed, list) else []
 
 
 def _of_imports(file: PackFile) -> Rule:

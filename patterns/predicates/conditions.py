@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from fissix.pygram import python_symbols as symbols
 
@@ -102,7 +102,22 @@ def fit(
 ) -> dict[str, Expression] | None:
     """The captures of a pattern, where it fits a node and the match's own captures; ``whole``: not
     only the beginning of a chain; ``exactly``: these nodes of one."""
+    found = next(fits(pattern, node, match, module, whole, exactly), None)
+    return None if found is None else {n: code for n, code in found.items() if n != "match"}
+
+
+def fits(
+    pattern: Pattern,
+    node: LN,
+    match: Match,
+    module: Module | None = None,
+    whole: bool = False,
+    exactly: Expression = (),
+) -> Iterator[dict[str, Expression]]:
+    """The same for each way in which it fits, with what it fits, as ``match``."""
     where = module or match.module
+    if pattern.reference and node.type == symbols.import_from:
+        return  # what an import binds is not read there
     for captures in pattern.matches(node):
         if whole and captures["match"][-1] not in (node, *node.children[-1:]):
             continue
@@ -116,8 +131,8 @@ def fit(
             match.facts.names(captures[capture], where) & function_names(match, [name])
             for capture, name in pattern.means.items()
         ):
-            return {n: code for n, code in captures.items() if n not in own and n not in known}
-    return None
+            new = {n: code for n, code in captures.items() if n not in own and n not in known}
+            yield {**new, "match": captures["match"]}
 
 
 def _same_nodes(one: Expression, other: Expression) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from fissix.pgen2 import token
@@ -16,6 +18,7 @@ from pinsetter.analyzer.programs.starting import always_leaves
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
+    Expression,
     ancestors,
     block_of,
     flat,
@@ -30,9 +33,21 @@ from ..matching.match import Match
 from ..matching.start import needs_library
 from ..packs.code_in import pattern_in
 from ..reading.pattern import Pattern
-from .arguments import CAPTURE, CLASSES, FLAG, FUNCTIONS, GIVEN, NAMES, TEXT, keys, list_of, one_of
-from .conditions import fit, function_names, mentions, program_modules, whole
-from .registry import predicate
+from .arguments import (
+    CAPTURE,
+    CLASSES,
+    CONDITIONS,
+    FLAG,
+    FUNCTIONS,
+    GIVEN,
+    NAMES,
+    TEXT,
+    keys,
+    list_of,
+    one_of,
+)
+from .conditions import fits, function_names, mentions, program_modules, whole
+from .registry import predicate, satisfies
 
 BRANCHING = frozenset({symbols.if_stmt, symbols.try_stmt})
 _SCOPES = frozenset({symbols.funcdef, symbols.lambdef, symbols.classdef})
@@ -334,36 +349,44 @@ def _all_calls(function: LN, module: Module, match: Match) -> list[tuple[Call, M
 @predicate(
     keys(
         {"code": TEXT, "in": one_of("block", "before", "function", "module", "program")},
-        {"of": CAPTURE},
+        {"of": CAPTURE, "as": GIVEN, "holds": CONDITIONS},
     )
 )
 def present(match: Match, argument: Any) -> Match | None:
-    """``{code, in, of?}``: the code pattern, with the rule's captures, fits somewhere in the rest
-    of the ``block`` or in what stands ``before`` the match, or $of, in it, in the ``function``,
-    ``module`` or ``program`` around the match."""
+    """``{code, in, of?, as?, holds?}``: the code pattern, with the rule's captures, fits somewhere
+    in the rest of the ``block`` or in what stands ``before`` the match, or $of, in it, in the
+    ``function``, ``module`` or ``program`` around the match; and there the conditions under
+    ``holds`` hold of what fits, which is $as, and $match, in them."""
     pattern = pattern_in(match.pack, argument["code"])
     around = match.capture(argument.get("of", "$match"))
+    conditions, name = argument.get("holds", ()), argument.get("as", "match")
     for module, node in _places(match, argument["in"], statement_of(around[0])):
-        if _fits_somewhere(pattern, node, match, module):
-            return match
+        for found in _fitting(pattern, node, match, module, bool(conditions)):
+            there = replace(match, module=module).with_captures({**found, name: found["match"]})
+            if satisfies(there, conditions) is not None:
+                return match
     return None
 
 
-def _fits_somewhere(pattern: Pattern, node: LN, match: Match, module: Module) -> bool:
+def _fitting(
+    pattern: Pattern, node: LN, match: Match, module: Module, every: bool
+) -> Sequence[Mapping[str, Expression]]:
+    """The ways in which a pattern fits in a node; one of them, if not ``every`` is asked for."""
+
+    def ways() -> Sequence[Mapping[str, Expression]]:
+        found = (way for part in module.tree.nodes(node) for way in fits(pattern, part, match,
+                                                                         module))  # fmt: skip
+        return [*(found if every else islice(found, 1))]
+
     if node is not module.tree.root:
-        parts = module.tree.nodes(node)
-        return any(fit(pattern, part, match, module) is not None for part in parts)
+        return ways()
     # Many matches ask the same of a whole file; the pattern is one that is kept.
     own = [
         (name, tuple(leaf.value for part in flat(code) for leaf in leaves(part)))
         for name, code in sorted(match.captures.items())
         if name != "match" and name in pattern.names
     ]
-
-    def fits() -> bool:
-        return any(fit(pattern, part, match, module) is not None for part in module.tree.nodes())
-
-    return match.facts.remembered((_fits_somewhere, id(pattern), tuple(own), id(module)), fits)
+    return match.facts.remembered((_fitting, id(pattern), tuple(own), id(module), every), ways)
 
 
 def _places(match: Match, where: str, statement: LN) -> Iterator[tuple[Module, LN]]:

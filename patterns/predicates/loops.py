@@ -9,7 +9,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.definition import Definition, class_of_self
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.names.scopes import Binding
+from pinsetter.analyzer.names.scopes import Binding, Scope
 from pinsetter.analyzer.syntax.tree import (
     FUNCTIONS,
     LN,
@@ -69,8 +69,8 @@ def _body(loop: LN) -> LN:
 @predicate(pair(CAPTURE, CAPTURE))
 def bound_before(match: Match, argument: Any) -> Match | None:
     """``[$x, $place]``: the names and attributes of ``self`` that $x speaks of are bound before the
-    statement $place, of the same function or module, whatever happens there, and not again in it or
-    behind it."""
+    statement $place, of the same function or module, with the bodies of classes, whatever happens
+    there, and not again in it or behind it."""
     expression, place = (match.capture(capture) for capture in argument)
     if not expression or not place:
         return None
@@ -88,13 +88,22 @@ def bound_before(match: Match, argument: Any) -> Match | None:
 def _is_surely_bound(leaf: LN, place: LN, match: Match) -> bool:
     """Whether no branch may have passed by what binds a variable of the function at ``place``."""
     around = {id(outer) for outer in ancestors(place)}
-    here = match.module.scope_of(place)
+    here = _run_together(match.module.scope_of(place))
     bindings = match.module.scope_of(leaf).lookup(leaf.value)
     return all(
         binding.kind == "parameter" or id(line_statement(binding.statement).parent) in around
         for binding in bindings
-        if binding.scope is here
+        if binding.scope in here
     )
+
+
+def _run_together(scope: Scope) -> list[Scope]:
+    """The scopes whose statements run in the order in which they stand, up to one of a scope: what
+    is around a class, too."""
+    found = [scope]
+    while found[-1].kind == "class" and found[-1].parent is not None:
+        found.append(found[-1].parent)
+    return found
 
 
 def _attribute_of(leaf: LN) -> str:
@@ -107,12 +116,12 @@ def is_bound_once(leaf: LN, attribute: str, place: LN, match: Match) -> bool:
     """Whether a variable, and the ``attribute`` that is asked of it, is bound before the statement
     at ``place`` once and for all."""
     module = match.module
-    here = module.scope_of(place)
+    here = _run_together(module.scope_of(place))
     bindings = module.scope_of(leaf).lookup(leaf.value)
     return all(
         _is_of_scope_itself(binding, module)
         and (
-            binding.scope is not here or module.tree.start(binding.node) < module.tree.start(place)
+            binding.scope not in here or module.tree.start(binding.node) < module.tree.start(place)
         )
         for binding in bindings
     ) and (not attribute or _is_kept(leaf, attribute, place, match))

@@ -67,6 +67,18 @@ def test_no_argument_is_added_where_it_may_be_given_already(given: str) -> None:
     assert rewritten(code, **rule, where=[{"plain_arguments": True}]) == code
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("get(\n    a,\n)\n", "get(\n    a,\n    timeout=None,\n)\n"),
+     ("get(\n    a,  # b\n)\n", "get(\n    a,  # b\n    timeout=None,\n)\n"),
+     ("get(\n    c, a,\n)\n", "get(\n    c, a, timeout=None\n)\n"),
+     ("get(\n    a\n)\n", "get(\n    a, timeout=None\n)\n"),
+     ("get(a,)\n", "get(a, timeout=None)\n")],
+)  # fmt: skip
+def test_an_argument_gets_a_line_where_the_others_have_some(before: str, after: str) -> None:
+    assert rewritten(before, match="get($...a)", edit={"append": "timeout=None"}) == after
+
+
 def test_where_an_argument_may_be_given_already_is_told() -> None:
     pack = load_text(yaml.safe_dump(pack_data(match="f($...a)", edit={"append": "t=0"})))
     assert isinstance(pack, Pack)

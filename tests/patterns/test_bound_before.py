@@ -29,6 +29,8 @@ RULE = {
         "class A:\n    def __init__(self): self.a = 1\n    def f(self):\n"
         "        for b in c:\n            use(self.a)\n            self.a = b\n",
         "a = make()\nfor b in c:\n    use(a.part)\n    a.part = b\n",
+        "class A:\n    for b in c: use(a)\nclass a: pass\n",
+        "if b:\n    a = 1\nclass A:\n    for b in c: use(a)\n",
     ],
 )
 def test_not_before(code: str) -> None:
@@ -45,6 +47,8 @@ def test_not_before(code: str) -> None:
         "if b:\n    a = 1\n    for b in c: use(a)\n",
         "class A:\n  def __init__(self): self.a = 1\n  def f(self):\n    for b in c: use(self.a)\n",
         "import a\nfor b in c: use(a.part)\n",
+        "class a: pass\nclass A:\n    class B:\n        for b in c: use(a)\n",
+        "class A:\n    def f(self):\n        for b in c: use(a)\nclass a: pass\n",
     ],
 )
 def test_before(code: str) -> None:

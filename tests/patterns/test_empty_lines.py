@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from snippets import load_text, pack_data, rewritten
+from snippets import load_text, outcome, pack_data, rewritten
 
 from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.patterns.packs.pack import Pack
@@ -33,6 +33,23 @@ from pinsetter.patterns.packs.pack import Pack
 ])  # fmt: skip
 def test_empty_lines(before: str, after: str) -> None:
     assert rewritten(before, match="go()", edit={"delete": "$match"}) == after
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("if go():\n    a\n    # b\n\n    # c\n\n# d\ne\n", "\n# d\ne\n"),
+    ("if x:\n    if go():\n        a\n        # b\n    # c\n    d\n", "if x:\n    # c\n    d\n"),
+    ("if x:\n    if go():\n        a\n        # b\n# c\n", "if x:\n    pass\n# c\n"),
+    ("if go():\n    a\n# b\n", "# b\n"), ("if go(): a\n# b\n", "# b\n"),
+    ("if go():\n    a\n    # b", ""),
+])  # fmt: skip
+def test_comments_at_the_end_of_a_block(before: str, after: str) -> None:
+    """They go with it, and are named."""
+    rule = {"match": "if go(): $...body", "edit": {"delete": "$match"}}
+    text, _, warnings = outcome(before, **rule)
+    assert text == after
+    assert [warning.split("'")[1] for warning in warnings] == [
+        comment for comment in ("# b", "# c") if comment in before and comment not in after
+    ]
 
 
 @pytest.mark.parametrize(("before", "after"), [

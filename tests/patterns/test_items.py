@@ -51,6 +51,13 @@ def test_what_is_none_of_several_things_stays_and_is_said(code: str) -> None:
         ("class C:\n    @gone(1)\n    def f(self): pass\n", "class C:\n    def f(self): pass\n"),
         ("f(gone(1), gone(2), a)\n", "f(a)\n"),
         ("f(gone(1), gone(2))\n", "f()\n"),
+        ("f(a, gone(1),\n  b)\n", "f(a,\n  b)\n"),
+        ("f(a,gone(1) ,  # why\n  # b\n  b)\n", "f(a,  # why\n  # b\n  b)\n"),
+        ("f(a, gone(1), gone(2),\n  b)\n", "f(a,\n  b)\n"),
+        ("f(a, gone(1)\n  , b)\n", "f(a, b)\n"),
+        ("f(gone(1),\n  b)\n", "f(b)\n"),
+        ("f(a,\n  gone(1), gone(2),\n  b)\n", "f(a,\n  b)\n"),
+        ("f(a,\n  gone(1), b,\n  c)\n", "f(a,\n  b,\n  c)\n"),
     ],
 )
 def test_what_goes(before: str, after: str) -> None:
@@ -85,6 +92,23 @@ def test_comments_beside_what_goes_stay() -> None:
     assert rewritten(last, **DROP) == "f(\n    a,  # one\n)\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("f(\n    a,  # b\n    gone([  # c\n        1]),  # d\n)\n", "f(\n    a,  # b\n)\n"),
+     ("f(gone(1),  # c\n  # b\n  a)\n", "# b\nf(a)\n"),
+     ("f(a, gone(1),  # c\n  b)\n", "f(a,\n  b)\n"),
+     ("f(gone(1)  # c\n)\n", "f()\n"), ("f(gone(1), a)  # b\n", "f(a)  # b\n")],
+)  # fmt: skip
+def test_comments_that_go_with_it(before: str, after: str) -> None:
+    """Those of what stands behind stay."""
+    rule = {**DROP, "edit": {"remove": "$match", "with_comments": True}}
+    text, _, warnings = outcome(before, **rule)
+    assert text == after
+    assert [w.split("'")[1] for w in warnings] == [
+        comment for comment in ("# b", "# c", "# d") if comment in before and comment not in text
+    ]
+
+
 KEYWORD: dict[str, Any] = NAMED | {"edit": {"keyword": "new", "of": "$value"}}
 
 
@@ -106,6 +130,32 @@ def test_where_the_name_may_be_given_already(code: str, why: str) -> None:
     text, (report,), _ = outcome(code, **KEYWORD)
     assert text == code
     assert why in report
+
+
+TWO: dict[str, Any] = {
+    "match": "f($a, $first, $...rest)",
+    "edit": [
+        {"keyword": "b", "of": "$first"},
+        {"keyword": "c", "of": "$x",
+         "if": [{"argument": {"name": "c", "position": 2, "as": "x"}}]},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("f(1, 2)\n", "f(1, b=2)\n"), ("f(1, 2, 3)\n", "f(1, b=2, c=3)\n"),
+     ("f(1,\n  2,  # two\n  3,\n  k=4)\n", "f(1,\n  b=2,  # two\n  c=3,\n  k=4)\n"),
+     ("f(1, 2, c=3)\n", "f(1, b=2, c=3)\n"), ("f(1, 2, 3, 4)\n", None),
+     ("f(1, 2, *x)\n", None), ("f(1, 2, **x)\n", None), ("f(1, 2, b=3)\n", None)],
+)  # fmt: skip
+def test_arguments_that_follow_one_another(before: str, after: str | None) -> None:
+    assert rewritten(before, **TWO) == (before if after is None else after)
+
+
+def test_what_a_mapping_gives_is_the_rules_concern() -> None:
+    rule = {**TWO, "where": [{"plain_arguments": False}]}
+    assert rewritten("f(1, 2, **x)\n", **rule) == "f(1, b=2, **x)\n"
 
 
 @pytest.mark.parametrize(

@@ -261,3 +261,46 @@ def test_a_use_in_what_is_replaced(tmp_path: Path, template: str, code: str, aft
     plan = make_plan([RuleQuery(found, [])], [tmp_path]).plan
     edits = [edit for hunk in accepted(plan) for edit in hunk.edits]
     assert apply(code, edits) == after
+
+
+ALIKE = """\
+pack: alike
+summary: Test.
+imports: {lib: lib, new: new}
+rules:
+  - id: rename-<<key>>
+    each: {aa: b, A: C, z: zz}
+    title: Another name
+    why: It is elsewhere.
+    match: lib.<<key>>
+    edit: {rename: $match, to: new.<<value>>}
+    examples: [{unchanged: x}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from lib import aa, A, other\naa(A)\n",
+         "from lib import other\nfrom new import C, b\nb(C)\n"),
+        ("from lib import aa, A\naa(A)\n", "from new import C, b\nb(C)\n"),
+        ("from lib import aa as a, A\na(A)\n", "from new import C, b as a\na(C)\n"),
+        ("def f():\n    from lib import aa, A, other\n    aa(A)\n",
+         "def f():\n    from lib import other\n    from new import C, b\n    b(C)\n"),
+        ("def f():\n    from lib import aa as one_rather_long_name, A as another_rather_long_one\n"
+         "    return 1\n",
+         "def f():\n    from new import (\n        C as another_rather_long_one,\n"
+         "        b as one_rather_long_name,\n    )\n    return 1\n"),
+        ("from lib import z, other\nz\n", "from lib import other\nfrom new import zz\nzz\n"),
+    ],
+)  # fmt: skip
+def test_what_goes_to_one_module_has_one_import(
+    before: str, after: str, tmp_path: Path
+) -> None:  # fmt: skip
+    pack = load_text(ALIKE)
+    assert isinstance(pack, Pack), pack
+    (tmp_path / "pyproject.toml").write_text("[tool.black]\nline-length = 70\n")
+    (tmp_path / "a.py").write_text(before)
+    planned = make_plan([RuleQuery(pack, [])], [tmp_path])
+    edits = [edit for hunk in planned.plan.hunks for edit in hunk.edits]
+    assert apply(before, edits) == after

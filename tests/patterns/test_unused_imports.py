@@ -90,7 +90,10 @@ def test_examples() -> None:
         "import os.path\nos.path.join(a, b)\n",
         "import os\nos.path.join(a, b)\ndef f(): global os\n",
         "import os\nf'{os.path.join(a, b)} {os}'\n",
-        "def f():\n    import os\n    return os.path.join(a, b)\n",
+        "def f(c):\n    if c:\n        import os\n    return os.path.join(a, b)\n",
+        "def f():\n    global os\n    import os\n    return os.path.join(a, b)\n",
+        "def f():\n    import os\n    g(os)\n    return os.path.join(a, b)\n",
+        "class C:\n    import os\n    x = os.path.join(a, b)\n",
     ],
 )
 def test_what_stays(code: str) -> None:
@@ -98,6 +101,39 @@ def test_what_stays(code: str) -> None:
     text = outcome_of(made, made.rules[0], code).text
     assert "import os" in text
     assert "from pathlib import Path" in text or "os.path.join(a, b)" in text
+
+
+FOREIGN = """\
+pack: ff
+summary: Test.
+removes_imports: [lib.old]
+imports: {lib: lib, os: os}
+rules:
+  - id: old
+    title: New
+    why: Nicer.
+    match: lib.old($a)
+    edit: {replace: $match, with: os.old($a)}
+    examples: [{unchanged: x}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("from lib import old\n\nold(1)\n", "import os\n\nos.old(1)\n"),
+        ("from lib import old\nold(1)\n", "import os\n\nos.old(1)\n"),
+        ("from lib import old\nimport b\n\nold(1)\n", "import os\n\nimport b\n\nos.old(1)\n"),
+        ("import lib\nimport os\nlib.old(1)\n", "import lib\nimport os\nos.old(1)\n"),
+        ("from lib import old, new\nold(new)\n", "import os\n\nfrom lib import new\nos.old(new)\n"),
+        ("from lib import old as o\nimport os\no(1)\n", "import os\nos.old(1)\n"),
+    ],
+)  # fmt: skip
+def test_those_of_a_list(before: str, after: str) -> None:
+    """An attribute of new code is no use of the name; the empty line that the block of the new
+    import needs is not put beside one."""
+    made = pack(FOREIGN)
+    assert outcome_of(made, made.rules[0], before).text == after
 
 
 def test_without_the_key_all_stay() -> None:
@@ -116,6 +152,10 @@ def test_without_the_key_all_stay() -> None:
         ("from os.path import (\n    exists,\n    join,\n)\njoin(a, b)\n",
          "from os.path import (\n    exists,\n)\nfrom pathlib import Path\nPath(a) / b\n"),
         ("import os; os.path.join(a, b)\n", None),
+        ("def f():\n    import os\n    return os.path.join(a, b)\n",
+         "from pathlib import Path\ndef f():\n    return Path(a) / b\n"),
+        ("def f():\n    import os, sys\n    return lambda: os.path.join(a, b)\n",
+         "from pathlib import Path\ndef f():\n    import sys\n    return lambda: Path(a) / b\n"),
         ("import os\ndef f(os): return os\nos.path.join(a, b)\n",
          "from pathlib import Path\ndef f(os): return os\nPath(a) / b\n"),
         ("import os\nx.os, f(os=1)\nos.path.join(a, b)\n",

@@ -269,6 +269,9 @@ def _replaced(tree: ast.Module | None, mark: ast.expr, node: ast.expr) -> ast.AS
         def visit(self, one: ast.AST) -> ast.AST:
             if type(one) is type(mark) and equal(one, mark):
                 return node
+            if isinstance(one, ast.Constant) and one.value == getattr(mark, "id", one):
+                # In a string of a template a capture stands for what it is called.
+                return ast.Constant(node.id) if isinstance(node, ast.Name) else one
             return self.generic_visit(one)
 
     assert tree is not None
