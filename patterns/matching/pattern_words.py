@@ -1,4 +1,4 @@
-"""text_needed_by: what must stand in a file, or in those around it, for rules to fit there.
+"""needed_by: what must stand in a file, or in those around it, for rules to fit there.
 
 A name, keyword or attribute that a pattern writes out is a leaf of the tree, and so a word of the
 file's own text. What a dotted name means comes from an import, perhaps in another file and under
@@ -31,14 +31,8 @@ _NOTHING = NeededText()
 _MOST_WAYS = 16
 
 
-def text_needed_by(pack: Pack) -> list[NeededText]:
-    """What the rules of a pack need, one of these each, without any word where nothing is known."""
-    rules = (rule for rule in pack.rules if not rule.is_of_imports)
-    return [need for rule in rules for need in needed_by(rule, pack)]
-
-
 def needed_by(rule: Rule, pack: Pack) -> Iterator[NeededText]:
-    """What one rule of a pack needs, in the same way."""
+    """What a rule of a pack needs: one of these, without any word where nothing is known."""
     pattern = rule.pattern
     words = {*_words_of(pattern), rule.renamed.rpartition(".")[2]}
     words |= {word for one in pattern.then for word in _required(one.compiled)}

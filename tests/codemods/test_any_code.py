@@ -14,7 +14,7 @@ from pinsetter.analyzer.files.needed_text import NeededText
 from pinsetter.analyzer.names import project
 from pinsetter.analyzer.values.last_words import LastWords
 from pinsetter.codemods.engine.hunks.proposed import Planned
-from pinsetter.codemods.engine.propose import near_files, planning
+from pinsetter.codemods.engine.propose import near_files
 from pinsetter.codemods.engine.propose.part_work import PartWork
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
@@ -162,6 +162,10 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+def _nothing_needed(query: RuleQuery) -> dict[str, list[NeededText]]:
+    return {rule.id: [NeededText()] for rule in query.pack.rules}
+
+
 def whole(monkeypatch: pytest.MonkeyPatch, make: Callable[[], Planned]) -> Planned:
     """What is planned where every file is analysed together with all around it, and every name
     is followed."""
@@ -175,7 +179,7 @@ def whole(monkeypatch: pytest.MonkeyPatch, make: Callable[[], Planned]) -> Plann
         patched.setattr(LastWords, "may_mean", lambda *_: True)
         patched.setattr(LastWords, "have_others", lambda *_: True)
         patched.setattr(LastWords, "_may_be_had", lambda *_: True)
-        patched.setattr(planning, "text_needed_by", lambda _: [NeededText(frozenset())])
+        patched.setattr(RuleQuery, "needed", property(_nothing_needed))
         return make()
 
 

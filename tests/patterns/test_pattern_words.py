@@ -10,7 +10,7 @@ from pinsetter.analyzer.files.import_groups import import_text
 from pinsetter.analyzer.files.needed_text import End, NeededText, WordSearch
 from pinsetter.analyzer.files.sayings import Assumed, Saying
 from pinsetter.analyzer.library.declared import declared
-from pinsetter.patterns.matching.pattern_words import text_needed_by
+from pinsetter.patterns.matching.pattern_words import needed_by
 from pinsetter.patterns.packs.pack import Pack, load
 
 NUMPY = frozenset([b"numpy"])
@@ -35,7 +35,7 @@ def needed(tmp_path: Path, rule: str) -> list[NeededText]:
     path.write_text(HEAD + "".join(f"    {line}\n" for line in rule.splitlines()))
     pack = load(path)
     assert isinstance(pack, Pack), pack
-    return text_needed_by(pack)
+    return [need for rule in pack.rules for need in needed_by(rule, pack)]
 
 
 @pytest.mark.parametrize(("rule", "own"), [

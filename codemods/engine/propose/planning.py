@@ -14,7 +14,6 @@ from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.needed_text import WordSearch
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.speaking import components_of
-from pinsetter.patterns.matching.pattern_words import text_needed_by
 from pinsetter.patterns.packs.pack import Pack
 
 from ..git.changed import changed_files
@@ -293,7 +292,8 @@ def _of_programs(
 def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, bool]]:
     """Each file by itself, if its bytes have the words that the rules need; then those together
     with the files around them for which that is not enough. The others end at their bytes."""
-    search = WordSearch(chain(MARKED, *map(text_needed_by, run.packs)))
+    needed = (query.needed.values() for query in run.work.queries)
+    search = WordSearch(chain(MARKED, *chain.from_iterable(needed)))
     files = components.saying(search)
     places = run.work.scope.places
     if places is not None:

@@ -98,16 +98,18 @@ class RuleQuery(Query):  # type: ignore[misc]
         return sorted(found, key=lambda m: (tree.span(m.expression), order[m.rule.id]))
 
     @cached_property
-    def _needed(self) -> dict[str, list[NeededText]]:
-        return {rule.id: [*needed_by(rule, self.pack)] for rule in self.pack.rules}
+    def needed(self) -> dict[str, list[NeededText]]:
+        """What each rule needs, one of these, by the ids of the rules."""
+        rules = (rule for rule in self.pack.rules if not rule.is_of_imports)
+        return {rule.id: [*needed_by(rule, self.pack)] for rule in rules}
 
     @cached_property
     def _words(self) -> WordSearch:
-        return WordSearch(chain.from_iterable(self._needed.values()))
+        return WordSearch(chain.from_iterable(self.needed.values()))
 
     def _rules_in(self, module: Module) -> Iterator[tuple[Groups, bool]]:
         found = self._words.found_in(module.source.text.encode("utf-8", "replace"))
-        fits = {id for id, needs in self._needed.items() if any(n.may_be_in(found) for n in needs)}
+        fits = {id for id, needs in self.needed.items() if any(n.may_be_in(found) for n in needs)}
         for groups in self._shapes:
             fitting = [[rule for rule in alike if rule.id in fits] for alike in groups]
             groups = [alike for alike in fitting if alike]
