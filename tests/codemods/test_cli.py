@@ -374,3 +374,13 @@ def test_end_of_input_ends_a_review(script: Path) -> None:
     assert result.code == 1, "nobody decided"
     assert f"{HUNKS} not decided" in result.err
     assert script.read_text() == TRAIN
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
+    """What takes as long as all else that the command needs to begin."""
+    code = "import sys, pinsetter.codemods.engine.cli; print(*sys.modules)"
+    loaded = {*subprocess.run([sys.executable, "-c", code], capture_output=True, check=True,
+                              text=True).stdout.split()}  # fmt: skip
+    heavy = {"networkx", "bowler", "fissix", "jsonschema", "rich.console", "yaml", "re2",
+             "pinsetter.analyzer.facts", "pinsetter.patterns.packs.pack"}  # fmt: skip
+    assert not loaded & heavy

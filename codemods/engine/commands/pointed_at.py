@@ -7,12 +7,14 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from ..propose.chosen_lines import Places
+if TYPE_CHECKING:
+    from ..propose.chosen_lines import Places
 
 _PLACE = re.compile(r"(.+?):([0-9]+)(?::[0-9]+)?")
 # Of tracebacks of Python, of what torch._dynamo.explain prints, and of what says `in user code at
@@ -53,6 +55,8 @@ def pointed_at(
             raise click.UsageError(f"--from {log}: no line of a Python file in {listed} is named.")
     if not named and not seen:
         return (*paths,), None
+    from ..propose.chosen_lines import Places  # takes a while; most runs have none
+
     if evidence and not paths:
         whole = sorted({path for path, _ in seen})
     files = dict.fromkeys([*whole, *(path for path, _ in sorted(named))])
