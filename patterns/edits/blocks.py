@@ -40,7 +40,7 @@ def blocks_joined(edits: Sequence[Edit]) -> list[Edit]:
         if edit.block is not None:
             key: object = (edit.start, edit.side, edit.block.head.text, edit.block.tail.text)
         else:
-            key = (edit.start, edit.side, edit.text) if edit.once else number
+            key = (edit.start, edit.side, edit.rank, edit.text) if edit.once else number
         found[key] = _with(found[key], edit) if key in found else edit
     return list(found.values())
 
