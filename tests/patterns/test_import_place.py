@@ -117,10 +117,15 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ("def f(): pass\nif __name__ == '__main__':\n    f()\n    x = 3\n", True),
         ("import other\n", True),
         # What only computes, or reads.
-        ("import tensorflow as tf\nv = tf.__version__.split('.')\na, b = int(v[0]), int(v[1])\n",
-         True),
-        ("import os\nHERE = os.path.join(os.getcwd(), 'a')\nif os.path.isfile(HERE):\n"
-         "    with open(HERE) as f:\n        x = f.read()\n", True),
+        (
+            "import tensorflow as tf\nv = tf.__version__.split('.')\na, b = int(v[0]), int(v[1])\n",
+            True,
+        ),
+        (
+            "import os\nHERE = os.path.join(os.getcwd(), 'a')\nif os.path.isfile(HERE):\n"
+            "    with open(HERE) as f:\n        x = f.read()\n",
+            True,
+        ),
         ("import numpy as np\nMEAN = np.array([0.5, 0.5])\n", True),
         ("def f(a): return f(str(a))\nx = f('b')\n", True),
         ("NAMES = []\nNAMES.append('a')\nimport sys\nsys.path.insert(0, 'a')\n", False),
