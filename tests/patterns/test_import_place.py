@@ -96,6 +96,11 @@ START = {"query": "file_input< any* >", "edit": {"insert": "START", "place": "st
         ("import tensorflow as tf\n\nx = 1\n", "import tensorflow as tf\n\nSTART\n\nx = 1\n"),
         ("import tensorflow as tf", "import tensorflow as tf\nSTART"),
         ("import tensorflow as tf\r\n", "import tensorflow as tf\r\n\r\nSTART\r\n"),
+        ("import os\nimport zlib\nx = 1\n", "import os\nimport zlib\n\nSTART\nx = 1\n"),
+        (
+            "import tensorflow\nx = 1\nimport made\n",
+            "import tensorflow\n\nSTART\nx = 1\nimport made\n",
+        ),
     ],
 )
 def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str) -> None:
