@@ -70,7 +70,7 @@ class EffectAnalysis:
                 effects |= self._of_fstring(part, module)
             elif part.type == symbols.power:
                 for call in calls_in_power(part):
-                    effects |= self._of_call(call, module)
+                    effects |= self.of_call(call, module)
         return effects
 
     def _of_fstring(self, leaf: LN, module: Module) -> Effects:
@@ -82,7 +82,8 @@ class EffectAnalysis:
             effects |= self.of(expression, module)
         return effects
 
-    def _of_call(self, call: Call, module: Module) -> Effects:
+    def of_call(self, call: Call, module: Module) -> Effects:
+        """What a call itself does; what is done for its arguments is not in it."""
         if self._may_train is not None and self._may_train(call, module):
             return _STATE
         values = self.evaluator.evaluate(call.callee, module)

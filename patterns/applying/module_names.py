@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
 
 from ..edits.edit import Edit
-from ..edits.indentation import Layout
+from ..edits.indentation import BEFORE_IMPORTS, Layout
 from ..edits.rendering import Filling, render
 from ..edits.template import Kind, read_template
 from ..matching.aliases import Aliases
@@ -29,6 +31,7 @@ class ModuleNames:
         self.module = module
         self.layout = layout
         self.start = start
+        self._facts = facts
         self.missing: dict[str, str] = {}
         self._taken: set[str] = set()
         self._placed: dict[tuple[str, int], str] = {}
@@ -54,22 +57,38 @@ class ModuleNames:
             rank = (-1, *map(ord, module.lower()))
             return from_import_edit(self.layout, module, local, libraries, self.start, rank)
         bound = module if local == module else f"{module} as {local}"
-        place, apart = import_place(self.module, module, libraries, self.start)
+        place, before, behind = import_place(
+            self.module, module, libraries, self.start, self._of_repository
+        )
         rank = (-1, *map(ord, module.lower()))
         edits = [self.layout.at(place, [f"import {bound}"], rank)]
-        return [*edits, self.layout.empty_line(place)] if apart else edits
+        if before:
+            edits.append(self.layout.empty_line(place, BEFORE_IMPORTS))
+        return [*edits, self.layout.empty_line(place)] if behind else edits
+
+    @cached_property
+    def _of_repository(self) -> frozenset[str]:
+        """The packages and modules of the repository that the module imports."""
+        project = self._facts.project
+        return frozenset(
+            target.module.partition(".")[0]
+            for _, target in self.module.imports
+            if not target.level and project.imported(self.module, target)
+        )
 
     def definition_edits(self, name: str) -> list[Edit]:
-        """One of the pack's definitions: a function or class after the module's imports, a variable
-        behind the start code."""
+        """One of the pack's definitions, after the module's imports; a variable stands with the
+        start code where that is there."""
         lines = self._definition(name, self.missing[name], set()).splitlines()
         rank = (len(self.pack.rules),)
-        if len(lines) == 1:
-            return self.layout.at_start(self.start, lines, rank)
         place = after_imports(self.module, self.start)
+        is_variable = len(lines) == 1
+        if is_variable and place == self.start:
+            return self.layout.at_start(self.start, lines, rank)
         rest = self.module.source.text[place:]
-        apart = [] if rest.startswith(("\n", "\r")) or not rest else ["", ""]
-        edit = self.layout.at(place, ["", "", *lines, *apart], rank)
+        around = [""] if is_variable else ["", ""]
+        apart = [] if rest.startswith(("\n", "\r")) or not rest else around
+        edit = self.layout.at(place, [*around, *lines, *apart], rank)
         return [edit.styled(self.layout.style)]
 
     def definition_imports(self, name: str) -> frozenset[str]:

@@ -47,7 +47,9 @@ def blocks_joined(edits: Sequence[Edit]) -> list[Edit]:
         if edit.block is not None:
             key: object = (edit.start, edit.side, edit.block.head.text, edit.block.tail.text)
         else:
-            key = (edit.start, edit.side, edit.text) if edit.once else number
+            # An empty line before imports is not the one that is behind them.
+            rank = () if edit.text.strip() else edit.rank
+            key = (edit.start, edit.side, rank, edit.text) if edit.once else number
         found[key] = _with(found[key], edit) if key in found else edit
     return list(found.values())
 

@@ -41,6 +41,8 @@ _EMPTY_BELOW = re.compile(r"(?:[ \t]*(?:\r\n?|\n))+")
 _MOST_OF_BLOCK = 40
 # Behind the imports that are inserted, and before all start code.
 _EMPTY_LINE = (-1, 1 << 20)
+BEFORE_IMPORTS = (-2,)
+_BEHIND_START = (1 << 20,)
 # What `and` takes as it is.
 _OPERAND = Place(AND)
 
@@ -157,17 +159,20 @@ class Layout:
     def at_start(
         self, offset: int, code: Iterable[Fragment | str], rank: tuple[int, ...]
     ) -> list[Edit]:
-        """Insert lines of start code behind the imports, with one empty line between them."""
-        edit = self.at(offset, code, rank)
+        """Insert lines of start code behind the imports, with one empty line between them, and one
+        before imports that follow."""
+        edits = [self.at(offset, code, rank)]
+        if self.text.startswith(("import ", "from "), offset):
+            edits.append(self.empty_line(offset, _BEHIND_START))
         before = self.text[:offset].rstrip(" \t\f")
         empty = before[: -len(self.newline)].endswith(("\n", "\r")) or not before
         if empty or not before.endswith(("\n", "\r")):
-            return [edit]
-        return [self.empty_line(offset), edit]
+            return edits
+        return [self.empty_line(offset), *edits]
 
-    def empty_line(self, offset: int) -> Edit:
-        """An empty line behind the imports that are inserted at an offset, once for all."""
-        return Edit(offset, offset, self.newline, AFTER, (0, offset), _EMPTY_LINE, once=True)
+    def empty_line(self, offset: int, rank: tuple[int, ...] = _EMPTY_LINE) -> Edit:
+        """An empty line at an offset, once for all; behind the imports that are inserted there."""
+        return Edit(offset, offset, self.newline, AFTER, (0, offset), rank, once=True)
 
     def after(
         self,

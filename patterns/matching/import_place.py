@@ -16,18 +16,30 @@ _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
 
 
 def import_place(
-    module: Module, name: str, libraries: Collection[str], start: int
-) -> tuple[int, bool]:
-    """The offset for ``import name``, and whether an empty line has to follow: in the last block of
-    imports before ``start`` that has one of the libraries, or one of Python's own modules if it is
-    one, among its plain imports; ``start`` where these are in no such order."""
+    module: Module,
+    name: str,
+    libraries: Collection[str],
+    start: int,
+    repository: Collection[str] = (),
+) -> tuple[int, bool, bool]:
+    """The offset for ``import name``, and whether an empty line has to be before and behind it: in
+    the last block of imports before ``start`` that has one of the libraries, or one of Python's own
+    modules if it is one, among its plain imports, or else other packages than those of the
+    ``repository``; ``start`` where these are in no such order. Where there are none of them,
+    between Python's own modules and the repository's."""
     own = name.partition(".")[0] in _OWN
     blocks = _blocks(module, start)
     having = [b for b in blocks if any(_package(o) in (_OWN if own else libraries) for o in b)]
-    if own and not having and blocks:
-        first = blocks[0][0]
-        return (start, False) if "#" in _prefix(first) else (module.tree.start(first), True)
-    return (_in_block(module, name, having[-1], start) if having else start), False
+    if not own and not having:
+        known = {*_OWN, *repository, ""}
+        having = [b for b in blocks if any(_package(o) not in known for o in b)]
+    if having:
+        return _in_block(module, name, having[-1], start), False, False
+    first = [b[0] for b in blocks if own or not any(_package(o) in _OWN for o in b)]
+    if first and "#" not in _prefix(first[0]):
+        return module.tree.start(first[0]), False, True
+    behind_own = bool(blocks) and not first and module.tree.end(blocks[-1][-1]) == start
+    return start, behind_own, False
 
 
 def from_import_place(

@@ -7,23 +7,39 @@ import sys
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.effects.effect_analysis import Effects
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.library.declared import declared
+from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, Call, ancestors, is_name, walk
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Call,
+    ancestors,
+    is_name,
+    outer_call,
+    plain_string,
+    walk,
+)
 
 # What they may call: it neither makes variables nor prints, and no rule changes it.
 _HARMLESS = {
     f"builtins.{name}" for name in ("property", "classmethod", "staticmethod", "super", "object")
-}
+} | {"sys.path.append", "sys.path.insert"}
 _DANGEROUS = {"os", "sys", "subprocess", "threading", "multiprocessing", "random", "builtins"}
+# Methods of lists, dictionaries, sets, texts and files, of which nothing else is known.
+_PLAIN_METHODS = {
+    "append", "extend", "insert", "update", "add", "setdefault",
+    "read", "readline", "readlines", "splitlines", "rsplit", "partition", "rpartition", "title",
+}  # fmt: skip
 _INSIDE = {symbols.funcdef, symbols.lambdef}
 
 
 def is_inert(module: Module, facts: Facts) -> bool:
     """Whether importing a module of the repository has no effect but that its names are there, so
     that it does not matter whether start code has run: all that runs then are definitions, imports,
-    of which those of the repository are so, too, and assignments without calls; numbers are given
-    to plain names alone."""
+    of which those of the repository are so, too, and assignments, with calls that only compute or
+    read files; numbers are given to plain names alone."""
     return facts.remembered((is_inert, id(module)), lambda: _find(module, facts))
 
 
@@ -60,8 +76,10 @@ def _running(module: Module) -> list[LN]:
 
 def _changes(node: LN) -> bool:
     """Whether it does something, or is a number that a rule may change."""
-    if node.type in (symbols.for_stmt, symbols.while_stmt, symbols.with_stmt, symbols.print_stmt):
+    if node.type in (symbols.for_stmt, symbols.while_stmt, symbols.print_stmt):
         return True
+    if node.type == symbols.with_stmt:
+        return not all(_is_call(item) for item in node.children[1:-2:2])
     if node.type == symbols.exec_stmt or node.type == symbols.del_stmt:
         return True
     if node.type == symbols.decorator:
@@ -75,12 +93,65 @@ def _is_kept(number: LN) -> bool:
     statement = next(
         (parent for parent in ancestors(number) if parent.type == symbols.expr_stmt), None
     )
-    return statement is not None and all(is_name(target) for target in statement.children[:-1:2])
+    return statement is not None and all(map(_are_names, statement.children[:-1:2]))
+
+
+def _are_names(target: LN) -> bool:
+    several = target.type in (symbols.testlist_star_expr, symbols.exprlist, symbols.testlist)
+    return all(map(is_name, target.children[::2])) if several else is_name(target)
+
+
+def _is_call(item: LN) -> bool:
+    """Whether what a ``with`` enters is a call, which is looked at with the others."""
+    entered = item.children[0] if item.type == symbols.with_item else item
+    return outer_call((entered,)) is not None
 
 
 def _is_harmless(call: Call, module: Module, facts: Facts) -> bool:
-    names = facts.evaluator.names(call.callee, module)
-    return bool(names) and all(
-        name in _HARMLESS or (name.partition(".")[0] in sys.stdlib_module_names - _DANGEROUS)
-        for name in names
-    )
+    """Whether it neither makes variables nor prints, and no rule changes it: it only computes, or
+    reads a file, and that without the domain's library; so do the repository's functions that it
+    calls."""
+    waiting, seen = [(call, module)], set[str]()
+    while waiting:
+        call, module = waiting.pop()
+        names = facts.evaluator.names(call.callee, module)
+        only_computes = facts.effects.of_call(call, module) == Effects()
+        if not names and not only_computes and call.method not in _PLAIN_METHODS:
+            return False
+        for name in names - seen:
+            definition = facts.evaluator.definitions.get(name)
+            if definition is None and not _is_harmless_name(name, call, only_computes):
+                return False
+            if definition is not None:
+                seen.add(name)
+                if definition.scope.kind != "function" or _has_changes(definition):
+                    return False
+                waiting += _calls_in(definition)
+    return True
+
+
+def _is_harmless_name(name: str, call: Call, only_computes: bool) -> bool:
+    package = name.partition(".")[0]
+    if package in declared().packages:
+        return ".__version__." in name
+    if name in _HARMLESS or package in sys.stdlib_module_names - _DANGEROUS:
+        return True
+    return _reads(call) if name == "builtins.open" else only_computes
+
+
+def _has_changes(function: Definition) -> bool:
+    return any(_changes(node) for node in walk(function.scope.node))
+
+
+def _calls_in(function: Definition) -> list[tuple[Call, Module]]:
+    inside = {id(node) for node in walk(function.scope.node)}
+    calls = function.module.tree.calls
+    return [(call, function.module) for call in calls if id(call.trailer) in inside]
+
+
+def _reads(call: Call) -> bool:
+    """Whether it opens a file for reading."""
+    mode = call.argument("mode", 1)
+    if mode is None:
+        return len(call.arguments) == 1 and not call.arguments[0].star
+    return plain_string(mode.value) in ("r", "rb", "rt")

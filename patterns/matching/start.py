@@ -2,8 +2,8 @@
 
 That is after the module's imports of them, and other packages' that follow (what a program sets
 before them, such as ``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a module
-of the repository, unless that only defines functions and classes: importing one that uses a
-domain's may already create variables.
+of the repository, unless that only defines and computes: importing one that uses a domain's may
+already create variables. A module without such imports starts behind those that it has.
 """
 
 from __future__ import annotations
@@ -47,36 +47,37 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
     libraries = declared().packages if libraries is None else libraries
     after: LN | None = None
     last: LN | None = None
-    passed = False  # a module of the repository, behind ``after``
+    passed: LN | None = None  # a module of the repository, behind ``after``
     for statement in statements:
         imported = _imports(statement, module, facts, libraries)
         if "library" in imported:
             after = last = statement
-            passed = False
+            passed = None
         elif "repository" in imported:
             if after is None:
                 return _before(statement, module)
             break
         elif after is not None and not _is_import(statement):
             break
-        elif after is not None:
-            passed = passed or "own" in imported
-            last = last if passed else statement
+        elif passed is None and "own" in imported:
+            passed = statement
+        elif after is not None and passed is None:
+            last = statement
     found = last or _prologue(statements)
     if found is not None:
         start = module.tree.end(found)
     else:
         start = _before(statements[0], module) if statements else len(module.source.text)
-    return start if after or libraries & declared().packages else after_imports(module, start)
+    return start if after else after_imports(module, start, passed)
 
 
-def after_imports(module: Module, start: int) -> int:
-    """The offset behind the imports that follow each other from ``start``."""
+def after_imports(module: Module, start: int, until: LN | None = None) -> int:
+    """The offset behind the imports that follow each other from ``start``, before ``until``."""
     place = start
     for statement in module.tree.root.children:
         if statement.type == token.ENDMARKER or module.tree.end(statement) <= start:
             continue
-        if not _is_import(statement):
+        if not _is_import(statement) or statement is until:
             break
         place = module.tree.end(statement)
     return place

@@ -124,13 +124,16 @@ def bytes_of(match: Match, argument: Any) -> Match | None:
 
 @predicate(pair(CAPTURE, NUMBER))
 def below(match: Match, argument: Any) -> Match | None:
-    """``[$x, n]``: $x is a literal number below n."""
+    """``[$x, n]``: $x is a literal number below n; ``False`` is 0, and ``True`` is 1."""
     capture, limit = argument
     nodes = unwrap(match.capture(capture))
-    if len(nodes) != 1 or nodes[0].type != token.NUMBER:
+    if len(nodes) != 1:
         return None
+    number = {"False": "0", "True": "1"}.get(str(nodes[0]).strip())
+    if number is None and nodes[0].type == token.NUMBER:
+        number = nodes[0].value.replace("_", "")
     try:
-        return match if float(nodes[0].value.replace("_", "")) < limit else None
+        return match if number is not None and float(number) < limit else None
     except ValueError:
         return None
 

@@ -29,6 +29,13 @@ SAID = {
     "yapf": ({".style.yapf": "[style]\nbased_on_style = google\n"}, "yapf"),
     "setup.cfg": ({"setup.cfg": "[yapf]\nbased_on_style = pep8\n"}, "yapf"),
     "a hook": ({".pre-commit-config.yaml": HOOK.format(id="ruff-format")}, "ruff"),
+    "a hook in the older form": (
+        {".pre-commit-config.yaml": "- repo: x\n  sha: y\n  hooks: [{id: black}]\n"}, "black"
+    ),
+    "a hook with a style": (
+        {".pre-commit-config.yaml": HOOK.format(id="yapf"),
+         "setup.cfg": "[yapf]\nbased_on_style = google\nindent_width = 2\n"}, "yapf"
+    ),
     "a hook before a table": (
         {".pre-commit-config.yaml": HOOK.format(id="ruff-format"), "pyproject.toml": BLACK}, "ruff"
     ),
@@ -80,7 +87,7 @@ def test_settings_above_the_repository_say_nothing(tmp_path: Path) -> None:
     assert formatter.setting_for(repository(inner, {})) is None
 
 
-@pytest.mark.parametrize("said", ["black", "ruff", "yapf", "a hook"])
+@pytest.mark.parametrize("said", ["black", "ruff", "yapf", "a hook", "a hook with a style"])
 def test_a_formatted_file_stays_formatted(said: str, tmp_path: Path) -> None:
     files, name = SAID[said]
     assert name is not None

@@ -32,6 +32,13 @@ NEW = "import horovod.tensorflow as hvd\n"
          f"import os\nimport sys\n{NEW}import tensorflow as tf\n"),
         ("'''Doc.'''\nimport tensorflow as tf\n\nimport zlib\n",
          f"'''Doc.'''\n{NEW}import tensorflow as tf\n\nimport zlib\n"),
+        # Without one of the libraries: with other packages, or between Python's own modules and
+        # the repository's.
+        ("import os\n\nimport numpy as np\n\nfrom .a import b\n",
+         f"import os\n\n{NEW}import numpy as np\n\nfrom .a import b\n"),
+        ("'''Doc.'''\nimport os\n\nfrom .a import b\n",
+         f"'''Doc.'''\nimport os\n\n{NEW}\nfrom .a import b\n"),
+        ("import os\nimport zlib\n", f"import os\nimport zlib\n\n{NEW}"),
         # A comment stays with its import.
         ("import gast\n# why\nimport tensorflow as tf\n",
          f"import gast\n{NEW}# why\nimport tensorflow as tf\n"),
@@ -89,6 +96,11 @@ START = {"query": "file_input< any* >", "edit": {"insert": "START", "place": "st
         ("import tensorflow as tf\n\nx = 1\n", "import tensorflow as tf\n\nSTART\n\nx = 1\n"),
         ("import tensorflow as tf", "import tensorflow as tf\nSTART"),
         ("import tensorflow as tf\r\n", "import tensorflow as tf\r\n\r\nSTART\r\n"),
+        ("import os\nimport zlib\nx = 1\n", "import os\nimport zlib\n\nSTART\nx = 1\n"),
+        (
+            "import tensorflow\nx = 1\nimport made\n",
+            "import tensorflow\n\nSTART\nx = 1\nimport made\n",
+        ),
     ],
 )
 def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str) -> None:
@@ -109,6 +121,25 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ("import logging\nlogger = logging.getLogger(__name__)\n", True),
         ("def f(): pass\nif __name__ == '__main__':\n    f()\n    x = 3\n", True),
         ("import other\n", True),
+        # What only computes, or reads.
+        (
+            "import tensorflow as tf\nv = tf.__version__.split('.')\na, b = int(v[0]), int(v[1])\n",
+            True,
+        ),
+        (
+            "import os\nHERE = os.path.join(os.getcwd(), 'a')\nif os.path.isfile(HERE):\n"
+            "    with open(HERE) as f:\n        x = f.read()\n",
+            True,
+        ),
+        ("import numpy as np\nMEAN = np.array([0.5, 0.5])\n", True),
+        ("def f(a): return f(str(a))\nx = f('b')\n", True),
+        ("NAMES = []\nNAMES.append('a')\nimport sys\nsys.path.insert(0, 'a')\n", False),
+        ("NAMES = []\nNAMES.append('a')\nimport sys\nsys.path.append('a')\n", True),
+        ("x = open('a', 'w')\n", False),
+        ("def f(): print('a')\ndef g(): f()\nx = g()\n", False),
+        ("import tensorflow as tf\ndef f(): return tf.zeros('a')\nx = f()\n", False),
+        ("import numpy as np\nnp.random.seed(x)\n", False),
+        ("with x: y = 'a'\n", False),
         # Numbers that are set before the start are divided where they are used.
         ("x = 1\n", True),
         ("class A:\n    rate = -0.1\n    sizes: tuple = (1, 2 * 3)\n", True),

@@ -33,7 +33,7 @@ def started(code: str) -> str:
         ("import tensorflow as tf\nimport os\n\n# more\nimport sys\n", "\nx = 1\nimport re\n"),
         ("try:\n    import tensorflow as tf\nexcept ImportError:\n    tf = None\n", "x = 1\n"),
         ("import tensorflow as tf; x = 1\n", "y = 2\n"),
-        ('"""Text."""\nfrom __future__ import division\n', "import os\n"),
+        ('"""Text."""\nfrom __future__ import division\nimport os\n', "x = 1\n"),
         ('"""Text."""\n', "x = 1\n"),
         ("#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n", "x = 1\n"),
         ("\ufeff", "x = 1\n"),
@@ -68,6 +68,7 @@ def test_line_ends_are_the_file_s() -> None:
         ("import tensorflow\nimport os\n", "import models\nfrom tensorflow import keras\n"),
         ("import inert\nimport tensorflow\nimport inert\nimport re\n", "import plain\n"),
         ("import inert\n", "import models\n"),
+        ("import os\nimport inert\n", "import plain\n"),
     ],
 )
 def test_where_a_script_that_imports_its_own_modules_starts(
@@ -84,7 +85,7 @@ def test_where_a_script_that_imports_its_own_modules_starts(
 
 
 def test_a_byte_order_mark_stays_first(tmp_path: Path) -> None:
-    (tmp_path / "models.py").write_text("import tensorflow as tf\n")
+    (tmp_path / "models.py").write_text("import tensorflow as tf\nmodel = make()\n")
     main = tmp_path / "main.py"
     main.write_text("\ufeffimport models\n", encoding="utf-8")
     project = Project([main])

@@ -43,6 +43,16 @@ class Setting:
 def setting_for(file: Path) -> Setting | None:
     """What the nearest folder around a file says. Settings that cannot be read, or are not of the
     form that a tool reads, say nothing."""
+    return next(_settings_around(file), None)
+
+
+def _style_for(file: Path) -> Setting | None:
+    """Yapf's own settings: those of hooks say that it formats, and not how."""
+    own = (found for found in _settings_around(file) if found.path.suffix != ".yaml")
+    return next((found for found in own if found.tool == YAPF), None)
+
+
+def _settings_around(file: Path) -> Iterator[Setting]:
     for folder in folders_around(file, LEVELS):
         for name, said in _READERS.items():
             path = folder / name
@@ -52,8 +62,7 @@ def setting_for(file: Path) -> Setting | None:
             except _UNREADABLE:
                 continue
             if found is not None:
-                return Setting(found[0], path, found[1])
-    return None
+                yield Setting(found[0], path, found[1])
 
 
 _UNREADABLE = (
@@ -64,7 +73,8 @@ _Said: TypeAlias = "tuple[str, bool] | None"
 
 def _in_pre_commit(text: str) -> _Said:
     data = yaml.safe_load(text)
-    ids = [hook["id"] for repository in data["repos"] for hook in repository["hooks"]]
+    repositories = data if isinstance(data, list) else data["repos"]  # a list is the older form
+    ids = [hook["id"] for repository in repositories for hook in repository["hooks"]]
     return next(((_HOOKS[id], False) for id in ids if id in _HOOKS), None)
 
 
@@ -148,9 +158,9 @@ class Formatter:
         elif self.tool == RUFF:
             yield from ("format", "--quiet", "--no-cache", "--stdin-filename", path)
         else:
-            setting = setting_for(file)
-            if setting is not None and setting.tool == YAPF and setting.path.suffix != ".yaml":
-                yield f"--style={setting.path}"
+            style = _style_for(file)
+            if style is not None:
+                yield f"--style={style.path}"
 
     @property
     def _behind(self) -> tuple[str, ...]:
