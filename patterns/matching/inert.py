@@ -33,6 +33,8 @@ _PLAIN_METHODS = {
     "read", "readline", "readlines", "splitlines", "rsplit", "partition", "rpartition", "title",
 }  # fmt: skip
 _INSIDE = {symbols.funcdef, symbols.lambdef}
+# Through so many functions of the repository a call is followed.
+_FAR = 40
 
 
 def is_inert(module: Module, facts: Facts) -> bool:
@@ -115,7 +117,9 @@ def _is_harmless(call: Call, module: Module, facts: Facts) -> bool:
     while waiting:
         call, module = waiting.pop()
         names = facts.evaluator.names(call.callee, module)
-        only_computes = facts.effects.of_call(call, module) == Effects()
+        # What the repository's own functions do is looked at below.
+        is_own = bool(names) and names <= facts.evaluator.definitions.keys()
+        only_computes = not is_own and facts.effects.of_call(call, module) == Effects()
         if not names and not only_computes and call.method not in _PLAIN_METHODS:
             return False
         for name in names - seen:
@@ -124,7 +128,9 @@ def _is_harmless(call: Call, module: Module, facts: Facts) -> bool:
                 return False
             if definition is not None:
                 seen.add(name)
-                if definition.scope.kind != "function" or _has_changes(definition):
+                if len(seen) > _FAR or definition.scope.kind != "function":
+                    return False
+                if _has_changes(definition):
                     return False
                 waiting += _calls_in(definition)
     return True

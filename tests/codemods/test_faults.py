@@ -155,7 +155,7 @@ PHASES: list[tuple[str, str, Callable[..., bool]]] = [
     (f"{E}.propose.scope", "is_generated", any_odd),
     (f"{E}.propose.rule_query", "ModuleRules.outcome", any_odd),
     (f"{E}.propose.rule_query", "ModuleRules.matches", any_odd),
-    (f"{E}.propose.rule_query", "RuleTool.run_fixers", lambda tool, module: is_odd(module)),
+    (f"{E}.propose.rule_query", "RuleTool.run_fixers", lambda tool, module, _: is_odd(module)),
     (f"{E}.propose.part_work", "agreed", outcomes_odd),
     (f"{E}.propose.proposing", "started", outcomes_odd),
     (f"{E}.propose.resolving", "hunks_of", outcomes_odd),
