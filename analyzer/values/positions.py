@@ -22,8 +22,11 @@ def position_of(parameter: str, call: Call, module: Module, evaluator: Evaluator
     the libraries that are known, the repository's own definitions, and typeshed for Python's own
     library agree on for all that is called. None where they do not, where something that may be
     called is not known or decorated, and where it is taken by name only."""
+    called = evaluator.evaluate(call.callee, module)
     names = evaluator.names(call.callee, module)
     found = {place for name in names for place in _places(name, parameter, call, module, evaluator)}
+    if not called.complete and any(name in evaluator.definitions for name in names):
+        return None  # a function of the repository, or something else
     return found.pop() if len(found) == 1 else None
 
 
@@ -36,7 +39,9 @@ def _places(
     elif definition is None:
         yield stubs.position(name, parameter)
     elif definition.scope.kind == "class":
-        methods = evaluator.methods(Value(name), "__init__")
+        # A decorator, or `__new__`, may be what takes the arguments.
+        odd = decorator_names(definition.scope.node) or evaluator.methods(Value(name), "__new__")
+        methods = evaluator.methods(Value(name), "__init__") if not odd else []
         yield from (_place(one, parameter, True) for method in methods for one in _alike(method))
         if not methods:
             yield None

@@ -12,13 +12,16 @@ import pytest
 from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.needed_text import NeededText
 from pinsetter.analyzer.names import project
+from pinsetter.analyzer.syntax.tree import LN
 from pinsetter.analyzer.values.last_words import LastWords
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose import near_files
 from pinsetter.codemods.engine.propose.part_work import PartWork
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.propose.rule_query import RuleQuery
-from pinsetter.patterns.packs.pack import Pack, load
+from pinsetter.patterns.applying.module_rules import ModuleRules
+from pinsetter.patterns.matching.match import Match
+from pinsetter.patterns.packs.pack import Pack, Rule, load
 
 PACK = """
 pack: any-code
@@ -454,3 +457,27 @@ def test_equal_names_are_given_in_the_order_of_files(tmp_path: Path) -> None:
     (tree / "x" / "a.py").write_text("x = 1\n")
     (hunk,) = make_plan(asked, [tree]).plan.hunks
     assert first[str(hunk.module.path)] == hunk.id
+
+
+def test_a_rule_is_tried_where_its_words_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = PRINT.partition("rules:\n")[2].replace("report-it", "other")
+    other = other.replace("print(", "$f(", 1)
+    other = other.replace("    edit:", "    where: [{method: [$f, emit]}]\n    edit:")
+    other = other.replace("print(1)", "x.emit(1)")
+    asked: set[tuple[str, str]] = set()
+    matches = ModuleRules.matches
+
+    def noted(rules: ModuleRules, node: LN, *alike: Rule) -> list[Match]:
+        asked.update((rules.module.name, rule.id) for rule in alike)
+        return matches(rules, node, *alike)
+
+    monkeypatch.setattr(ModuleRules, "matches", noted)
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text("print(1)\nf(2)\n")
+    (tree / "b.py").write_text("x.emit(1)\nprint(2)\n")
+    planned = make_plan(queries(tmp_path, PRINT, other), [tree])
+    assert len(planned.plan.hunks) == 3
+    assert asked == {("a", "report-it"), ("b", "report-it"), ("b", "other")}
