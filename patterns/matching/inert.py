@@ -26,13 +26,19 @@ from pinsetter.analyzer.syntax.tree import (
 _HARMLESS = {
     f"builtins.{name}" for name in ("property", "classmethod", "staticmethod", "super", "object")
 } | {"sys.path.append", "sys.path.insert"}
-_DANGEROUS = {"os", "sys", "subprocess", "threading", "multiprocessing", "random", "builtins"}
+# They run other code, or write what rules let one worker write.
+_DANGEROUS = {
+    "os", "sys", "subprocess", "threading", "multiprocessing", "random", "builtins", "importlib",
+    "runpy", "asyncio", "concurrent", "shutil", "tempfile", "socket", "urllib", "http", "sqlite3",
+    "atexit", "signal", "ctypes",
+}  # fmt: skip
 # Methods of lists, dictionaries, sets, texts and files, of which nothing else is known.
 _PLAIN_METHODS = {
     "append", "extend", "insert", "update", "add", "setdefault",
     "read", "readline", "readlines", "splitlines", "rsplit", "partition", "rpartition", "title",
 }  # fmt: skip
 _INSIDE = {symbols.funcdef, symbols.lambdef}
+_WRITES = "writes"
 # Through so many functions of the repository a call is followed.
 _FAR = 40
 
@@ -119,12 +125,12 @@ def _is_harmless(call: Call, module: Module, facts: Facts) -> bool:
         names = facts.evaluator.names(call.callee, module)
         # What the repository's own functions do is looked at below.
         is_own = bool(names) and names <= facts.evaluator.definitions.keys()
-        only_computes = not is_own and facts.effects.of_call(call, module) == Effects()
-        if not names and not only_computes and call.method not in _PLAIN_METHODS:
+        effects = Effects() if is_own else facts.effects.of_call(call, module)
+        if not names and effects != Effects() and call.method not in _PLAIN_METHODS:
             return False
         for name in names - seen:
             definition = facts.evaluator.definitions.get(name)
-            if definition is None and not _is_harmless_name(name, call, only_computes):
+            if definition is None and not _is_harmless_name(name, call, effects):
                 return False
             if definition is not None:
                 seen.add(name)
@@ -136,13 +142,13 @@ def _is_harmless(call: Call, module: Module, facts: Facts) -> bool:
     return True
 
 
-def _is_harmless_name(name: str, call: Call, only_computes: bool) -> bool:
+def _is_harmless_name(name: str, call: Call, effects: Effects) -> bool:
     package = name.partition(".")[0]
     if package in declared().packages:
         return ".__version__." in name
     if name in _HARMLESS or package in sys.stdlib_module_names - _DANGEROUS:
-        return True
-    return _reads(call) if name == "builtins.open" else only_computes
+        return _WRITES not in effects.kinds
+    return _reads(call) if name == "builtins.open" else effects == Effects()
 
 
 def _has_changes(function: Definition) -> bool:

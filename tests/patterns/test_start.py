@@ -101,3 +101,25 @@ def test_python_s_own_modules_are_no_library_of_a_pack(path: Path) -> None:
     assert isinstance(pack, Pack)
     assert "horovod" in libraries_of(pack)
     assert libraries_of(pack).isdisjoint(sys.stdlib_module_names)
+
+
+@pytest.mark.parametrize("code", [
+    "import shutil\nshutil.rmtree('x')\n", "import json\njson.dump({}, f)\n", "print('x')\n",
+    "import numpy as np\nnp.save('x', 1)\n", "from pathlib import Path\nPath('x').mkdir()\n",
+    "import importlib\nimportlib.import_module('x')\n", "open('x', 'w')\n",
+    "registry.register(1)\n", "def f(): print('x')\nf()\n",
+])  # fmt: skip
+def test_what_acts_when_it_is_imported_comes_behind_the_start(tmp_path: Path, code: str) -> None:
+    (tmp_path / "acts.py").write_text(code)
+    main = tmp_path / "main.py"
+    main.write_text("import tensorflow as tf\nimport acts\n")
+    project = Project([main])
+    module = project.module(main)
+    assert module is not None
+    start = start_of(module, Facts(project))
+    assert module.source.text[start:] == "import acts\n"
+    (tmp_path / "acts.py").write_text("n = int('3')\n")
+    project = Project([main])
+    module = project.module(main)
+    assert module is not None
+    assert start_of(module, Facts(project)) == len(module.source.text)
