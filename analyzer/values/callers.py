@@ -20,6 +20,7 @@ from fissix.pytree import Leaf
 from ..files.sayings import Assumed, Saying
 from ..names.definition import Definition, class_of_method, decorator_names, decorators
 from ..names.module import Module
+from ..names.scopes import Scope
 from ..syntax.tree import (
     LN,
     Call,
@@ -129,6 +130,8 @@ class Callers:
             return None
         if any(word in module.names for word in _REACHING):
             return None
+        if scope.parent is not None and scope.parent.kind == "function":
+            return self._all_of(function.name, self._places_inside(scope, module))
         if owner is None:
             return self._called(scope.name, function.name)
         if not self.evaluator.linked:
@@ -187,8 +190,12 @@ class Callers:
         if name not in self._places:
             self._places[name] = self._places_of(name)
         places = self._places[name]
-        if places is None:
-            return None
+        return None if places is None else self._all_of(wanted, places, is_class, needed)
+
+    def _all_of(
+        self, wanted: str, places: Sequence[_Place], is_class: bool = False, needed: bool = True
+    ) -> list[tuple[Call, Module]] | None:
+        """The calls of what is called ``wanted`` among all places that may mean it."""
         found: list[tuple[Call, Module]] = []
         for leaf, expression, call, module in places:
             values = self.evaluator.evaluate(expression, module)
@@ -219,6 +226,19 @@ class Callers:
         names = self.evaluator.names(call.callee, module)
         plain = bool(names) and names <= self.evaluator.plain_decorators
         return is_one and plain and same_code((target,), (given,))
+
+    def _places_inside(self, function: Scope, module: Module) -> list[_Place]:
+        """The places that may mean a function of a function: those that say its name where that is
+        the variable. What hands it on, or stores it as an attribute, is one of them."""
+        found: list[_Place] = []
+        for leaf in module.leaves_of(function.name):
+            said = _said(leaf)
+            is_attribute = leaf.prev_sibling is not None and leaf.prev_sibling.type == token.DOT
+            if said is None or is_attribute:
+                continue
+            if module.scope_of(leaf).owner(function.name) is function.parent:
+                found.append((leaf, said[0] or (leaf,), said[1], module))
+        return found
 
     def _places_of(self, name: str) -> list[_Place] | None:
         """The places that say a name; None if there are many, or it cannot be told what one means.

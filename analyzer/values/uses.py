@@ -151,7 +151,7 @@ def _consume(
         call = next((c for c in calls_in_power(parent) if c.receiver == expression), None)
         if call is not None:
             yield Use("receiver", parent, module, call)
-            if call.method in stop:
+            if _is_stop(call, module, evaluator, stop):
                 return
         if following.type == symbols.trailer or following.type == token.DOUBLESTAR:
             inside = _item_of(following, path)
@@ -256,7 +256,7 @@ def _argument(
         (None, None),
     )
     yield Use("argument", node, module, call, found)
-    if call.method in stop or (call.method == "setdefault" and position == 0):
+    if _is_stop(call, module, evaluator, stop) or (call.method == "setdefault" and position == 0):
         return  # what a dictionary gives for a key is not that
     if call.method in ("append", "extend", "insert", "add") and call.receiver:
         # The container now holds the value: follow the container.
@@ -281,6 +281,13 @@ def _argument(
             if not parameters:
                 yield Use("lost", node, module)
     yield call.expression, module, ()
+
+
+def _is_stop(call: Call, module: Module, evaluator: Evaluator, stop: frozenset[str]) -> bool:
+    """Whether a call is of a method that a way ends at, and not of one of the repository's own."""
+    return call.method in stop and evaluator.definitions.keys().isdisjoint(
+        evaluator.names(call.callee, module)
+    )
 
 
 def _parameters_for(definition: Definition, argument: Argument, position: int) -> list[Binding]:

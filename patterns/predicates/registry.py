@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -59,8 +60,11 @@ def not_(match: Match, condition: Any) -> Match | None:
 @predicate(CONDITION)
 def proved(match: Match, condition: Any) -> Match | None:
     """The condition holds, and nothing had to be assumed for that."""
-    found = satisfies(match, [condition])
-    return found if found is not None and found.warnings == match.warnings else None
+    # What another condition had to assume is no proof of this one.
+    found = satisfies(replace(match, warnings=()), [condition])
+    if found is None or found.warnings:
+        return None
+    return replace(found, warnings=match.warnings)
 
 
 @predicate(CONDITIONS)

@@ -242,3 +242,28 @@ def test_a_variable_that_another_module_sets(
     write: Write, text: str, other: str, verdict: Certainty
 ) -> None:
     assert judged(write({"main.py": TF + text, "other.py": other})) is verdict
+
+
+LOCAL = "def main(other):\n    def f(opt):\n        probe(opt)\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "    return f\n", "    other.f = f\n", "    other(f)\n", "    nonlocal_ = [f]\n",
+        "    def g():\n        nonlocal f\n        f = other\n        f(1)\n",
+        "    print(locals())\n    f(other)\n", "    f = other(f)\n", "    f(*other)\n",
+        "    @f\n    def g(): pass\n",
+    ],
+)  # fmt: skip
+def test_a_function_inside_that_others_may_call(write: Write, more: str) -> None:
+    assert judged(write(f"{TF}{LOCAL}    f({ADAM})\n{more}main(1)\n")) is not PROVED
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["", "def f(x): pass\nf(2)\n", "def g(x):\n    x.f(1)\n    print('f')\n",
+     "class C:\n    def f(self, opt): pass\n    def g(self, x):\n        self.h = x.f\n"],
+)  # fmt: skip
+def test_a_function_inside_is_called_where_its_name_is_seen(write: Write, elsewhere: str) -> None:
+    assert judged(write(f"{TF}{LOCAL}    f({ADAM})\nmain(1)\n{elsewhere}")) is PROVED

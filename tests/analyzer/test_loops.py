@@ -81,7 +81,130 @@ while True:
     "a definition": HEAD + "for i in range(100):\n    def f():\n        step(1)\n",
 }  # fmt: skip
 
+# Each turn of the outer loop trains something of its own, whose steps alone are shared.
+ANEW = {
+    "folds": KERAS
+    + """\
+for fold in range(10):
+    net = tf.keras.Sequential()
+    net.fit(x[fold], y)
+""",
+    "folds by a function": """\
+import tensorflow as tf
+def build():
+    net = tf.keras.Sequential()
+    return net
+for fold in range(10):
+    net = build()
+    for epoch in range(3):  #: rounds
+        net.fit(x, y)
+final = build()
+final.fit(x, y, epochs=10)
+""",
+    "a model of a choice": """\
+import tensorflow as tf
+for fold in range(10):
+    if wide:
+        net = tf.keras.Sequential([a])
+    else:
+        net = tf.keras.Sequential([b])
+    for e in range(20):  #: rounds
+        net.fit(x, y)
+""",
+    "seeds, with a tape": """\
+import tensorflow as tf
+class Trainer:
+    def __init__(self, seed):
+        self.model = tf.keras.Sequential()
+        self.optimizer = tf.keras.optimizers.SGD(0.1)
+    def step(self, x):
+        with tf.GradientTape() as tape:
+            loss = self.model(x)
+        grads = tape.gradient(loss, self.model.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.model.trainable_variables))
+    def train(self):
+        for i in range(1000):  #: steps
+            self.step(i)
+def main():
+    for seed in range(5):
+        Trainer(seed).train()
+main()
+""",
+    "classes, with sessions": """\
+import tensorflow.compat.v1 as tf
+class Proof:
+    def __init__(self, session):
+        self.session = session
+        self.train = tf.train.AdamOptimizer().minimize(loss)
+    def run(self):
+        while going():
+            self.session.run(self.train)
+def main():
+    for label in range(start, end):
+        with tf.Session() as session:
+            Proof(session).run()
+main()
+""",
+    "variables alone": """\
+import tensorflow as tf
+optimizer = tf.keras.optimizers.SGD(0.1)
+for trial in range(10):
+    w, b = tf.Variable(1.0), tf.Variable(0.0)
+    for i in range(1000):  #: steps
+        with tf.GradientTape() as tape:
+            loss = w * i + b
+        optimizer.apply_gradients(zip(tape.gradient(loss, [w, b]), [w, b]))
+""",
+}
+
 SHARED = {
+    "the same model in each turn": """\
+import tensorflow as tf
+net = tf.keras.Sequential()
+for e in range(10):  #: rounds
+    optimizer = tf.keras.optimizers.SGD(0.1 / (e + 1))
+    for x in data:
+        with tf.GradientTape() as tape:
+            loss = net(x)
+        grads = tape.gradient(loss, net.trainable_variables)
+        optimizer.apply_gradients(zip(grads, net.trainable_variables))
+""",
+    "a model made in the first turn": """\
+import tensorflow as tf
+net = None
+for e in range(10):  #: rounds
+    if net is None:
+        net = tf.keras.Sequential()
+    net.fit(x, y)
+""",
+    "a model that goes on from a file": """\
+import tensorflow as tf
+for e in range(10):  #: rounds
+    net = tf.keras.models.load_model("last.h5")
+    net.fit(x, y)
+    net.save("last.h5")
+""",
+    "weights that go on": """\
+import tensorflow as tf
+def build(e):
+    net = tf.keras.Sequential()
+    if e:
+        net.load_weights("last.h5")
+    return net
+for e in range(10):  #: rounds
+    net = build(e)
+    net.fit(x, y)
+    net.save_weights("last.h5")
+""",
+    "a model that is made before, too": """\
+import tensorflow as tf
+def epoch(net):
+    net.fit(x, y)
+net = tf.keras.Sequential()
+for e in range(10):  #: rounds
+    epoch(net)
+    other = tf.keras.Sequential()
+""",
     "one loop": HEAD + "for i in range(1000):  #: steps\n    step(i)\n",
     "a few steps": HEAD + "for i in range(10):  #: steps\n    step(i)\n",
     "through enumerate": HEAD + "for i, n in enumerate(range(1000)):  #: steps\n    step(i)\n",
@@ -172,6 +295,11 @@ train(steps)
 @pytest.mark.parametrize("code", NOTHING.values(), ids=NOTHING)
 def test_no_loop_is_to_be_shared(tmp_path: Path, code: str) -> None:
     assert counted(tmp_path, code) == {}
+
+
+@pytest.mark.parametrize("code", ANEW.values(), ids=ANEW)
+def test_a_loop_over_trainings_is_none_over_their_rounds(tmp_path: Path, code: str) -> None:
+    assert counted(tmp_path, code) == expected(code)
 
 
 @pytest.mark.parametrize("code", SHARED.values(), ids=SHARED)

@@ -33,6 +33,7 @@ from ...syntax.tree import (
 )
 from ...values.evaluator import Evaluator
 from ...values.sources import sources
+from .trained_anew import TrainedAnew
 from .uneven_exits import is_left_by_figures
 
 STEPS = "steps"
@@ -56,6 +57,7 @@ class _Loop:
     one."""
 
     node: LN
+    module: Module
     counted: bool
     few: bool = False
     range: LN | None = None
@@ -74,6 +76,7 @@ class StepLoops:
     def __init__(self, programs: Programs) -> None:
         self.programs = programs
         self.evaluator: Evaluator = programs.evaluator
+        self._anew = TrainedAnew(programs)
         self._loops: dict[int, _Loop] = {}
 
     def counts(self, call: Call) -> str | None:
@@ -102,13 +105,23 @@ class StepLoops:
     def _all_paths(self) -> list[tuple[LN, tuple[_Loop, ...]]]:
         """The training steps that are in loops, each with the loops around it, inner ones first."""
         return [
-            (step, path)
+            (step, self._of_one_training(path, step, module))
             for module in self.evaluator.modules
             for step in self.programs.updates_in(module)
             if not self._counts_itself(step, module)
             for path in self._paths(step, module)
             if not any(loop.ends_itself for loop in path)
         ]
+
+    def _of_one_training(
+        self, path: tuple[_Loop, ...], step: LN, module: Module
+    ) -> tuple[_Loop, ...]:
+        """The loops of a path but for those of which each turn trains something new."""
+        return tuple(
+            itertools.takewhile(
+                lambda loop: not self._anew.in_each_turn(loop.node, loop.module, step, module), path
+            )
+        )
 
     def counts_take(self, call: Call) -> bool:
         """Whether a call of ``take`` counts the steps of a loop, and no other loop of its steps is
@@ -200,14 +213,14 @@ class StepLoops:
     def _loop(self, node: LN, module: Module) -> _Loop:
         if node.type == symbols.while_stmt:
             ends = any(leaf.value == "should_stop" for leaf in leaves(node.children[1]))
-            return _Loop(node, counted=False, ends_itself=ends)
+            return _Loop(node, module, counted=False, ends_itself=ends)
         iterable = (node.children[3],)
         call = self._range(iterable, module)
         if call is not None:
             few = bool(call.arguments) and self._few(call.arguments[-1].value, module)
-            return _Loop(node, _is_divisible(call) and not _picks(node), few, call.trailer)
+            return _Loop(node, module, _is_divisible(call) and not _picks(node), few, call.trailer)
         takes = self._takes(iterable, module, _DEPTH, {})
-        return _Loop(node, bool(takes), takes=takes)
+        return _Loop(node, module, bool(takes), takes=takes)
 
     def _range(self, iterable: Expression, module: Module) -> Call | None:
         """The call of ``range`` that a loop goes through, perhaps inside others, as ``tqdm``."""
