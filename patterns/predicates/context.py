@@ -24,6 +24,7 @@ from pinsetter.analyzer.syntax.tree import (
     flat,
     leaves,
     line_statement,
+    main_guards,
     outer_call,
     statement_of,
 )
@@ -72,10 +73,14 @@ def entry(match: Match, wanted: Any) -> Match | None:
 @predicate(FLAG)
 def tests(match: Match, wanted: Any) -> Match | None:
     """Whether the module is run by a test runner: it defines a test case of unittest, or functions
-    called ``test…`` in a file that is called so."""
+    called ``test…`` in a file that is called so, and which does nothing else when it is run."""
     hierarchy = match.facts.evaluator.hierarchy
     stem = match.module.path.stem
     called_so = stem.startswith("test_") or stem.endswith("_test")
+    called_so = called_so and all(map(_runs_tests, main_guards(match.module.tree.root)))
+    if called_so:  # a script that trains when it is run is no test, whatever it is called
+        steps = match.facts.programs.steps_in(match.module)
+        called_so = all(match.module.scope_of(step).function is not None for step in steps)
     found = any(
         (called_so and scope.kind == "function" and scope.name.startswith("test"))
         or (
@@ -85,6 +90,12 @@ def tests(match: Match, wanted: Any) -> Match | None:
         for scope in match.module.scopes
     )
     return match if found == wanted else None
+
+
+def _runs_tests(guard: LN) -> bool:
+    """Whether what a module does when it is run is to call a test runner, as pytest.main()."""
+    words = {leaf.value for leaf in leaves(guard.children[3])}
+    return not words.isdisjoint(("pytest", "unittest", "test", "absltest", "nose"))
 
 
 @predicate(FLAG)

@@ -437,3 +437,75 @@ def test_other_ways_to_distribute_are_refused(code: str, tmp_path: Path) -> None
     planned = plan(tmp_path, other=text)
     assert planned.plan.hunks == []
     assert "distributes its training itself" in planned.refused[0].reason
+
+
+LIBRARY = """\
+import tensorflow as tf
+optimizer = tf.keras.optimizers.SGD(0.1)
+def train(w, data):
+    for x in data:
+        with tf.GradientTape() as tape:
+            loss = w * x
+        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+    print(w)
+"""
+MAIN = """\
+import tensorflow as tf
+import library
+library.train(tf.Variable(1.0), [1.0])
+"""
+TRIES = """\
+import tensorflow as tf
+import library
+class Tests(tf.test.TestCase):
+    def test_it(self):
+        w = tf.Variable(1.0)
+        library.train(w, [1.0])
+        print(w)
+"""
+TRAINS_ITSELF = """\
+import tensorflow as tf
+def test_it():
+    w = tf.Variable(1.0)
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    with tf.GradientTape() as tape:
+        loss = w * w
+    optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+"""
+
+
+def told(planned: Planned) -> list[str]:
+    return [r.text for r in planned.reports if r.rule.id == "tests-of-training"]
+
+
+def test_tests_of_code_that_is_rewritten_start_horovod_and_no_more(tmp_path: Path) -> None:
+    planned = plan(tmp_path, library=LIBRARY, main=MAIN, test_library=TRIES)
+    assert "hvd.broadcast_variables" in result(planned, "library")
+    assert "hvd.init()" in result(planned, "main")
+    changed = result(planned, "test_library")
+    assert (
+        changed.replace("import horovod.tensorflow as hvd\n", "")
+        .replace("\nhvd.init()\n", "")
+        .split()
+        == TRIES.split()
+    )
+    assert "hvd.init()" in changed
+    (text,) = told(planned)
+    assert "print-on-first-worker (1)" in text
+    assert "initialise-horovod" not in text
+
+
+def test_tests_that_train_by_themselves_stay_as_they_are(tmp_path: Path) -> None:
+    planned = plan(tmp_path, test_step=TRAINS_ITSELF)
+    assert planned.plan.hunks == []
+    assert planned.refused == []
+    assert "average-gradients (1)" in told(planned)[0]
+
+
+def test_a_script_that_trains_is_no_test_whatever_it_is_called(tmp_path: Path) -> None:
+    script = TRAINS_ITSELF + 'if __name__ == "__main__":\n    test_it()\n'
+    assert "hvd.init()" in result(plan(tmp_path / "a", network_test=script), "network_test")
+    runs = "if __name__ == '__main__':\n    pytest.main()\n"
+    assert plan(tmp_path / "b", network_test=TRAINS_ITSELF + runs).plan.hunks == []
+    script = PLAIN + "def test_nothing():\n    pass\n"
+    assert "hvd.init()" in result(plan(tmp_path / "c", test_plain=script), "test_plain")

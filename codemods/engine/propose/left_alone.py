@@ -17,13 +17,20 @@ from .proposals import Proposal
 def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[Proposal]:
     """The outcomes without what is proposed and noted for programs that a rule with ``leave`` is
     for, unless it leaves only complete ones and something essential is to be done there. Refusals
-    and hazards stay, and what an option has asked for.
+    and hazards stay, what an option has asked for, and with ``all-but-start`` what starts a program
+    that shares modules with others.
 
     Where something is left out, the rule's report says so, and what; else there is none. With the
     rule in ``skip`` nothing is left.
     """
     around_of = _Around()
     left = _left(outcomes, skip, around_of)
+    shared = {
+        id(program)
+        for outcome in outcomes
+        if outcome.applications and any(id(program) not in left for program in around_of(outcome))
+        for program in around_of(outcome)
+    }
     dropped: dict[int, Counter[str]] = defaultdict(Counter)
     found = []
     for outcome in outcomes:
@@ -32,12 +39,18 @@ def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[P
         if not around or any(id(program) not in left for program in around):
             found.append(replace(outcome, notes=notes))
             continue
-        always = all(left[id(program)].rule.leave == "always" for program in around)
-        kept = [a for a in outcome.applications if a.rule.option is not None]
+        always = all(left[id(program)].rule.leave != "complete" for program in around)
+        starting = any(
+            left[id(program)].rule.leave == "all-but-start" and id(program) in shared
+            for program in around
+        )
+        kept = [
+            a
+            for a in outcome.applications
+            if a.rule.option is not None or (starting and a.rule.starts)
+        ]
         for program in around:
-            dropped[id(program)].update(
-                a.rule.id for a in outcome.applications if a.rule.option is None
-            )
+            dropped[id(program)].update(a.rule.id for a in outcome.applications if a not in kept)
         notes = [n for n in notes if n.rule.hazard or (n.refuse and not always)]
         found.append(replace(outcome, applications=kept, notes=notes, withheld=[]))
     return _with_reports(found, left, dropped, around_of)
@@ -64,7 +77,7 @@ def _left(outcomes: list[Proposal], skip: Collection[str], around_of: _Around) -
     for outcome in outcomes:
         for note in (one for one in outcome.notes if one.rule.id not in skip):
             for program in around_of(outcome):
-                if note.rule.leave == "always":
+                if note.rule.leave in ("always", "all-but-start"):
                     found[id(program)] = note
                 elif note.rule.leave == "complete" and id(program) not in lacking:
                     found.setdefault(id(program), note)
