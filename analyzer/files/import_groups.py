@@ -102,6 +102,7 @@ class Components:
         self._unsettled = set(listing.named)
         self._needed = NeededNames(trains_by)
         self._said: dict[str, frozenset[str]] = {}
+        self._spelled: dict[str, frozenset[str]] = {}
         self._look_at(self._files)
         self._speaking = [path for path in self._files if path in self._speakers]
 
@@ -319,12 +320,29 @@ class Components:
         """Whether a program of these files, and no others, may train: one that has a file that
         speaks of it, and says what is needed."""
         users = _reached(self._speakers.intersection(files), self._importing) or set()
+        loaded = sorted(_reached(users, self.imported) or ())
         seen: set[str] = set()
-        for path in _reached(users, self.imported) or ():
+        for path in loaded:
             if path not in self._said:
                 self._said[path] = self._needed.seen_in(_read(path) or b"", self._imports[path])
             seen |= self._said[path]
-        return bool(users) and self._needed.suffice(seen)
+        if not users or not self._needed.suffice(seen):
+            return False
+        # Comments, and texts for people, speak of training as well.
+        spelled: set[str] = set()
+        for path in (path for path in loaded if self._said[path]):
+            if self._needed.suffice(spelled):
+                return True
+            spelled |= self._spelled_in(path)
+        return self._needed.suffice(spelled)
+
+    def _spelled_in(self, path: str) -> frozenset[str]:
+        """What of that a file does not only speak of."""
+        if path not in self._spelled:
+            self._spelled[path] = self._needed.spelled_in(
+                _read(path) or b"", self._imports[path], self._said[path]
+            )
+        return self._spelled[path]
 
     def _beside(self, group: Collection[str]) -> tuple[Path, ...]:
         return tuple(Path(path) for path in sorted(self._around.intersection(group)))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from collections.abc import Collection, Iterable
 
 # What may stand between the tokens of an expression.
 _BETWEEN = rb"(?:\s|\\|#[^\r\n]*[\r\n])*"
+_FAILURES = (SyntaxError, ValueError, RecursionError, MemoryError)
 _DOT = rb"\." + _BETWEEN
 
 
@@ -29,6 +32,41 @@ class NeededNames:
             if word in data and _is_said(name, word, data, imports)
         )
 
+    def spelled_in(self, data: bytes, imports: bytes, seen: frozenset[str]) -> frozenset[str]:
+        """Those of the names ``seen`` in a file that its code says, and not only a comment, or a
+        string that is no name; all of them, if it is no Python of this version."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                tree = ast.parse(data)
+            except _FAILURES:
+                return seen
+        starred = b"*" in imports
+        loads = b"import_module" in data or b"__import__" in data
+        said: set[str] = set()
+        # What another function is given is the name of no module.
+        given = {
+            id(argument)
+            for node in ast.walk(tree)
+            if loads and isinstance(node, ast.Call) and not _may_import(node.func)
+            for argument in node.args
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                said |= {f".{node.attr}", node.attr}
+            elif isinstance(node, ast.keyword):
+                said.add(f"{node.arg}=")
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                said.add(node.value)
+                said |= {*node.value.split(".")} if loads and id(node) not in given else set()
+            elif isinstance(node, ast.alias):
+                said |= {*node.name.split(".")}
+            elif isinstance(node, ast.ImportFrom):
+                said |= {*(node.module or "").split(".")}
+            elif starred and isinstance(node, ast.Name):
+                said.add(node.id)
+        return seen & said
+
     def suffice(self, seen: Collection[str]) -> bool:
         """Whether what files have, together, is what must be there."""
         return not self._needed or any(
@@ -45,3 +83,8 @@ def _is_said(name: str, word: bytes, data: bytes, imports: bytes) -> bool:
     if re.search(rb"(?:%b|[\"'])%b" % (_DOT, named), data) is not None:
         return True
     return re.search(named, data if b"*" in imports else imports) is not None
+
+
+def _may_import(function: ast.expr) -> bool:
+    name = getattr(function, "attr", "") or getattr(function, "id", "import")
+    return any(word in name.lower() for word in ("import", "load", "lazy"))

@@ -15,6 +15,12 @@ def seen(text: str) -> set[str]:
     return set(NEEDED.seen_in(data, import_text(data)))
 
 
+def spelled(text: str) -> set[str]:
+    data = text.encode()
+    imports = import_text(data)
+    return set(NEEDED.spelled_in(data, imports, NEEDED.seen_in(data, imports)))
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -61,6 +67,39 @@ def test_what_is_not_said(text: str) -> None:
 )
 def test_what_is_said(text: str, name: str) -> None:
     assert name in seen(text)
+    assert name in spelled(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# model.fit(x), and from tensorflow import gradients\n",
+        '"""Call model.fit(x, keyword=1) for that."""\n',
+        "print('tensorflow.gradients(y, x)')\n",
+        "x = 'tensorflow.gradients'\n",
+        "from importlib import import_module\nx = shown('tensorflow.gradients')\n",
+        "keyword = 1\n",
+        "if keyword == 1: pass\n",
+    ],
+)
+def test_what_is_only_spoken_of(text: str) -> None:
+    assert seen(text) != set()
+    assert spelled(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (
+            "from importlib import import_module\nimport_module('tensorflow.gradients')\n",
+            "gradients",
+        ),
+        ("print 'python 2'\nmodel.fit(x)\n", ".fit"),
+        ("\ufeff# -*- coding: utf-8 -*-\nmodel.fit(x)\n", ".fit"),
+    ],
+)
+def test_what_is_said_in_some_other_way(text: str, name: str) -> None:
+    assert name in spelled(text)
 
 
 @pytest.mark.parametrize(
