@@ -31,6 +31,12 @@ _NOTHING = NeededText()
 _MOST_WAYS = 16
 
 
+def needed_in(pack: Pack) -> dict[str, list[NeededText]]:
+    """What each rule of a pack needs, one of these, by the ids of the rules."""
+    rules = (rule for rule in pack.rules if not rule.is_of_imports)
+    return {rule.id: [*needed_by(rule, pack)] for rule in rules}
+
+
 def needed_by(rule: Rule, pack: Pack) -> Iterator[NeededText]:
     """What a rule of a pack needs: one of these, without any word where nothing is known."""
     pattern = rule.pattern

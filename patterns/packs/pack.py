@@ -176,6 +176,13 @@ class Pack:
         that it names; a pack that names none is for any code."""
         return not self.training_apis or self.training_apis == frozenset(apis)
 
+    @property
+    def is_about_programs(self) -> bool:
+        """Whether what it proposes for a file depends on the programs that the file is part of."""
+        return bool(self.training_apis or self.essential) or any(
+            rule.leave or rule.refuse or rule.requires for rule in self.rules
+        )
+
     def rule(self, id: str) -> Rule | None:
         return next((rule for rule in self.rules if rule.id == id), None)
 

@@ -7,15 +7,18 @@ import fnmatch
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.installed import installed
-from pinsetter.patterns.packs.pack import Pack
 
 from ..console.exit_code import ExitCode
+
+if TYPE_CHECKING:
+    from pinsetter.patterns.packs.pack import Pack
 
 _MOST = 8
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.module import Module
-
-from ..hunks.hunk import Hunk
 
 if TYPE_CHECKING:
+    from pinsetter.analyzer.names.module import Module
+
+    from ..hunks.hunk import Hunk
     from ..hunks.proposed import FoundProgram
     from .decisions import Decisions
 

@@ -10,15 +10,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.files.import_path import root_of
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit, apply
 
 from ..hunks.line_diff import changed_lines
 from .formatter import Formatter, Setting, installed, setting_for
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.names.module import Module
 
 AUTO, NONE = "auto", "none"
 

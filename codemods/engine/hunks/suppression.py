@@ -28,11 +28,11 @@ from pinsetter.analyzer.names.module import Module, analyse
 from pinsetter.analyzer.syntax.tree import leaves
 from pinsetter.patterns.edits.edit import AFTER, CLOSE, Edit, apply
 
-from .hunk import Hunk
-
 if TYPE_CHECKING:  # every Bowler script imports this module, and few need what these bring along
     from pinsetter.patterns.applying.application import Application, Report
     from pinsetter.patterns.packs.pack import Rule
+
+    from .hunk import Hunk
 
 _HERE, _FILE = "ignore", "ignore-file"
 _MARK = re.compile(r"pinsetter:", re.IGNORECASE)

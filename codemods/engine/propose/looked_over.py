@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.files import source as sources
 from pinsetter.analyzer.files.bounds import USUAL, Bounds, TooLarge
-from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.import_path import real_path
-from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.source import BOM, Source
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import analyse
@@ -23,6 +22,10 @@ from pinsetter.patterns.reading.parsed_names import parsed
 
 from ..hunks.proposed import ParsedFile, Planned
 from ..watchdog.attempt import attempt
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.files.import_groups import Part
+    from pinsetter.analyzer.files.listing import Listing
 
 
 def looked_over(

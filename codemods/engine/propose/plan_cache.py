@@ -13,20 +13,24 @@ import os
 import time
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pinsetter.analyzer.files import disk, user_cache
-from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..files.this_program import this_program
-from ..hunks.proposed import Planned
 from .by_place import dumped, loaded
-from .rule_query import RuleQuery
-from .scope import Scope
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.files.import_groups import Components, Part
+    from pinsetter.patterns.packs.pack import Pack
+
+    from ..hunks.proposed import Planned
+    from .scope import Scope
 
 MOST_BYTES = 256 << 20
 """Of all entries together; those that were not used for longest go first."""
@@ -57,23 +61,27 @@ class PlanCache:
 
     def __init__(
         self,
-        queries: Sequence[RuleQuery],
+        packs: Sequence[Pack],
         components: Components,
         scope: Scope,
         told: tuple[object, ...],
     ) -> None:
         self._components, self._scope = components, scope
         self._folder = user_cache.folder() / "plans"
-        packs = [query.pack for query in queries]
+        self._packs, self._told = packs, told
         self._rules = [rule for pack in packs for rule in pack.rules]
+
+    @cached_property
+    def _base(self) -> str:
+        """What is the same for all entries of the run."""
         # Which rules there are, and what they do, depends on the options.
-        chosen = [(p.name, sorted(p.chosen), [r.id for r in p.rules]) for p in packs]
-        asked = (packs_digest(packs), chosen)
-        listed: list[object] = [components.listing.given]
+        chosen = [(p.name, sorted(p.chosen), [r.id for r in p.rules]) for p in self._packs]
+        asked = (packs_digest(self._packs), chosen)
+        listed: list[object] = [self._components.listing.given]
         if any(rule.renamed for rule in self._rules):
             # What such a rule says is about all files.
-            listed.append(list(components.listing.shown.items()))
-        self._base = _hashed([this_program(), asked, told, listed])
+            listed.append(list(self._components.listing.shown.items()))
+        return _hashed([this_program(), asked, self._told, listed])
 
     def key(self, part: Part, done: Collection[Path]) -> str:
         """What the entry of a part is called. Another name, if anything is different."""

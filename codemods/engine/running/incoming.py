@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.unforeseen import HINT, said
@@ -11,8 +12,10 @@ from pinsetter.analyzer.messages.unforeseen import HINT, said
 from ..decide.decisions import Decisions
 from ..hunks.hunk import BowlerHunk
 from ..hunks.proposed import Planned
-from ..resume.live_session import LiveSession
-from ..stream.scan import Scan
+
+if TYPE_CHECKING:
+    from ..resume.live_session import LiveSession
+    from ..stream.scan import Scan
 
 _AGAIN = "run again with --resume to go on"
 Hook = Callable[[str, list[str]], object]
