@@ -17,8 +17,8 @@ from pinsetter.analyzer.files.needed_text import End, NeededText, Owner
 from pinsetter.analyzer.files.sayings import Assumed, Saying
 from pinsetter.analyzer.library import load
 from pinsetter.analyzer.library.declared import declared
+from pinsetter.analyzer.library.spellings import last_words, second_names, spellings
 from pinsetter.analyzer.library.stubs import is_defined
-from pinsetter.analyzer.values.last_words import last_words, second_names, spellings
 
 from ..packs.code_in import pattern_in
 from ..packs.pack import Pack, Rule
@@ -29,6 +29,12 @@ _BUILTINS = "builtins"
 _NOTHING = NeededText()
 # With more ways in which a rule's conditions may hold it is not asked what each of them needs.
 _MOST_WAYS = 16
+
+
+def needed_in(pack: Pack) -> dict[str, list[NeededText]]:
+    """What each rule of a pack needs, one of these, by the ids of the rules."""
+    rules = (rule for rule in pack.rules if not rule.is_of_imports)
+    return {rule.id: [*needed_by(rule, pack)] for rule in rules}
 
 
 def needed_by(rule: Rule, pack: Pack) -> Iterator[NeededText]:

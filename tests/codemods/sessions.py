@@ -13,8 +13,10 @@ from pinsetter.codemods.engine.decide.decisions import Decisions
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.hunks.proposed import Planned
-from pinsetter.codemods.engine.journal.write_accepted import Destination, write_accepted
-from pinsetter.codemods.engine.resume.earlier_decisions import NOTHING, Earlier, open_session
+from pinsetter.codemods.engine.journal.destination import Destination
+from pinsetter.codemods.engine.journal.write_accepted import write_accepted
+from pinsetter.codemods.engine.resume.earlier import NOTHING, Earlier
+from pinsetter.codemods.engine.resume.earlier_decisions import open_session
 from pinsetter.codemods.engine.resume.live_session import LiveSession
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.run import Outcome

@@ -20,7 +20,7 @@ from sessions import script_in
 
 from pinsetter.codemods.engine.cli import pinsetter
 from pinsetter.codemods.engine.decide.decisions import Decisions
-from pinsetter.codemods.engine.files.replace_file import new_content
+from pinsetter.codemods.engine.files.new_content import new_content
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.journal.replace_files import carry_out

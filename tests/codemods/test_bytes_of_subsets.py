@@ -20,10 +20,11 @@ from pinsetter.analyzer.syntax import parse
 from pinsetter.codemods.engine.decide.decisions import Decisions
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.plan import Plan
-from pinsetter.codemods.engine.journal.write_accepted import Destination, write_accepted
+from pinsetter.codemods.engine.journal.destination import Destination
+from pinsetter.codemods.engine.journal.write_accepted import write_accepted
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.review.editing import edited, form_of
-from pinsetter.codemods.engine.review.ignoring import comment_hunk, is_comment
+from pinsetter.codemods.engine.review.ignoring import comment_hunk
 from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.pack_query import PackQuery
@@ -195,7 +196,7 @@ def answer(decisions: Decisions, hunk: Hunk, data: st.DataObject) -> None:
     elif kind == "edit" and (changed := rewritten(hunk, plan)) is not None:
         decisions.edit(hunk, changed)
         decisions.answer([changed], data.draw(st.booleans()))
-    elif kind == "ignore" and not is_comment(hunk):
+    elif kind == "ignore" and not hunk.is_comment:
         made = comment_hunk(hunk, data.draw(st.sampled_from(["why", "é", "表"])))
         if isinstance(made, Hunk):
             decisions.ignore(hunk, made)

@@ -11,7 +11,7 @@ import pytest
 from commands import REPOSITORY, TRAIN, plan_of
 from test_diff import patched
 
-from pinsetter.codemods.engine.files.replace_file import write
+from pinsetter.codemods.engine.files.new_content import write
 from pinsetter.codemods.engine.hunks.diff import file_diff, hunk_lines
 from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.patterns.edits.edit import Edit, apply

@@ -15,7 +15,7 @@ from test_diff import patched
 
 from pinsetter.analyzer.syntax import parse
 from pinsetter.codemods.engine.decide.decisions import Decisions
-from pinsetter.codemods.engine.files.replace_file import write
+from pinsetter.codemods.engine.files.new_content import write
 from pinsetter.codemods.engine.hunks.diff import file_diff, hunk_lines
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan

@@ -15,7 +15,8 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.files import replace_file
-from pinsetter.codemods.engine.files.replace_file import Failure, Written, put, target_of, write
+from pinsetter.codemods.engine.files.new_content import write
+from pinsetter.codemods.engine.files.replace_file import Failure, Written, put, target_of
 from pinsetter.patterns.edits.edit import Edit
 
 CHANGE = [Edit(0, 1, "y")]

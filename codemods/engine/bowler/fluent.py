@@ -23,7 +23,7 @@ from ..commands.delivery import Delivery
 from ..commands.summary import Detail, print_remarks
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo
-from ..journal.write_accepted import Kept
+from ..journal.destination import Kept
 from ..running.mode import Mode
 from ..running.pack_query import PackQuery, mode_of
 from ..running.run import run

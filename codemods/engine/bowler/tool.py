@@ -35,8 +35,8 @@ from pinsetter.patterns.edits.edit import Edit
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo, echo_problem
 from ..decide.decisions import Decisions
-from ..files.replace_file import write
-from ..formatting.formatted_edits import UNFORMATTED, Formatting
+from ..files.new_content import write
+from ..formatting.formatting import UNFORMATTED, Formatting
 from ..hunks.hunk import BowlerHunk, Hunk, hunk_id
 from ..hunks.plan import Plan
 from ..hunks.suppression import is_suppressed
@@ -279,7 +279,8 @@ class Tool(BowlerTool):  # type: ignore[misc]
         if not accepted:
             return
         from ..git import uncommitted
-        from ..journal.write_accepted import Destination, admission, write_accepted
+        from ..journal.destination import Destination
+        from ..journal.write_accepted import admission, write_accepted
         from ..state.folder import locate
 
         folder = locate([path for path in self._paths if os.path.exists(path)])

@@ -11,12 +11,12 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit
 
+from ..decide.accepted_edits import accepted_edits
 from ..decide.lacking import hold_back
-from ..files.replace_file import new_content
+from ..files.new_content import new_content
 from ..git.side_repository import Conflict, Identity, SideRepository
 from ..git.stand_in import GitSilence
 from ..hunks.fingerprint import surroundings
-from ..journal.write_accepted import accepted_edits
 from ..records import campaigns, hunks
 from ..records.checks import CheckRow
 from ..records.recorded import Campaign, Event, Known, ShardRow

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.unforeseen import HINT, said
-from pinsetter.patterns.packs.pack import Pack
 
 from ..console.exit_code import ExitCode
 from ..console.streams import OutputError, flush_output
-from ..formatting.formatted_edits import Formatting
-from ..hunks.hunk import Hunk
-from ..report.output import Report
-from ..running.patch import print_patch
-from ..running.run import Outcome
 from .summary import Detail, print_problems, print_summary
+
+if TYPE_CHECKING:
+    from pinsetter.patterns.packs.pack import Pack
+
+    from ..formatting.formatting import Formatting
+    from ..hunks.hunk import Hunk
+    from ..report.output import Report
+    from ..running.run import Outcome
 
 
 class Delivery:
@@ -31,6 +34,8 @@ class Delivery:
     def show(self, accepted: Sequence[Hunk], formatting: Formatting) -> None:
         """Print a patch of what was accepted."""
         if self.report is None:
+            from ..running.patch import print_patch
+
             try:
                 print_patch(accepted, formatting)
             except OutputError as error:

@@ -7,21 +7,25 @@ import fnmatch
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs import pack_files
-from pinsetter.patterns.packs.installed import installed
-from pinsetter.patterns.packs.pack import Pack
 
 from ..console.exit_code import ExitCode
+
+if TYPE_CHECKING:
+    from pinsetter.patterns.packs.pack import Pack
 
 _MOST = 8
 
 
 def bundled_names() -> list[str]:
     """The codemods that come with Pinsetter, choices of packs first, and with other packages."""
+    from pinsetter.patterns.packs.installed import installed
+
     found = [*pack_files.choices(), *pack_files.bundled()]
     return list(dict.fromkeys([*(path.stem for path in found), *installed()]))
 

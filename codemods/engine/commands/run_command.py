@@ -13,29 +13,29 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.patterns.packs.pack import Pack, Rule
 
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo, echo_problem
-from ..propose.chosen_lines import Places, lines_about
 from ..propose.plan_options import PlanOptions
+from ..running.late_query import LateQuery
 from ..running.mode import WRITING, Mode
-from ..running.pack_query import PackQuery
-from ..state.given_folder import Told
-from ..stream.planning_process import in_background
-from ..stream.read_ahead import Ahead
 from .named_packs import check_given, check_options, check_rules, load_codemod
 from .options import CLEAN, COMMENTS, SHARD
 from .pointed_at import unfit
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from pinsetter.patterns.applying.application import Report
+    from pinsetter.patterns.applying import application
+    from pinsetter.patterns.packs.pack import Pack, Rule
 
     from ..hunks.hunk import Hunk
-    from ..resume.earlier_decisions import Earlier
+    from ..propose.chosen_lines import Places
+    from ..report.output import Report
+    from ..resume.earlier import Earlier
     from ..review import Manner
     from ..running.run import Outcome
+    from ..state.given_folder import Told
+    from ..stream.read_ahead import Ahead
 
 Hook = Callable[[str, Any], "bool | None"]
 
@@ -108,20 +108,22 @@ def run_with(
         )
     if not given.paths:
         raise click.UsageError("Give at least one file or folder.")
-    queries = [_query(pack, given, hooks) for pack in loaded]
+    paths = [str(path) for path in given.paths]
+    queries = [LateQuery(pack, paths, given.chosen, hooks) for pack in loaded]
     bar = Progress() if progress and not given.quiet else None
     advance = bar.advance if bar is not None else None
     skipped = _skipped(given, loaded)
     parts = None
     if ahead is not None:
+        from ..stream.planning_process import in_background
+
         told = replace(given.plan, writes=mode in WRITING)
         parts = in_background(queries, ahead, skipped, advance, told)
 
     # What follows takes a while to be imported; what tells of the end must be there before
     # memory may be short.
-    from ..formatting.formatted_edits import Formatting
-    from ..journal.write_accepted import Kept
-    from ..report.output import report_of
+    from ..formatting.formatting import Formatting
+    from ..journal.destination import Kept
     from ..running.run import run
     from .delivery import Delivery
     from .summary import Detail
@@ -129,7 +131,7 @@ def run_with(
     formatting = Formatting(given.format_with)
     if (unfound := formatting.unfound) is not None:
         raise click.UsageError(f"--format-with {unfound}: there is no such program; install it.")
-    delivery = Delivery(report_of(given.format, given.output, mode), given.output, Detail.of(given))
+    delivery = Delivery(_report(given, mode), given.output, Detail.of(given))
     try:
         outcome = run(
             queries, given.paths, mode, skipped, advance,
@@ -137,7 +139,7 @@ def run_with(
             show=delivery.show,
             kept=Kept(given.called, given.state), options=given.plan,
             require_clean=given.flags[CLEAN], earlier=_earlier(given, mode), parts=parts,
-            formatting=formatting, manner=_manner(given),
+            formatting=formatting, manner=_manner(given) if mode is Mode.REVIEW else None,
         )  # fmt: skip
     finally:
         if bar is not None:
@@ -160,7 +162,9 @@ def _anew(given: RunOptions, outcome: Outcome) -> RunOptions:
 
 def _places_told(places: Places, outcome: Outcome, code: int) -> int:
     """The exit code, when it has been said for which places nothing is."""
-    found: list[Hunk | Report] = [*outcome.planned.plan.hunks, *outcome.planned.reports]
+    from ..propose.chosen_lines import lines_about
+
+    found: list[Hunk | application.Report] = [*outcome.planned.plan.hunks, *outcome.planned.reports]
     fitting = (
         (Path(one.module.real), line) for one in found for line in lines_about(one.line, one.module)
     )
@@ -187,13 +191,6 @@ def _write_baseline(
         return ExitCode.FAILED
     echo(f"baseline   {made} hunk(s) in {file}", err=True)
     return ExitCode.OK
-
-
-def _query(pack: Pack, given: RunOptions, hooks: Sequence[Hook]) -> PackQuery:
-    query = PackQuery(pack, [str(path) for path in given.paths], given.chosen)
-    for hook in hooks:
-        query.process(hook)
-    return query
 
 
 def _skipped(given: RunOptions, loaded: Sequence[Pack]) -> frozenset[str]:
@@ -224,6 +221,14 @@ def _wanted(only: Sequence[str], rules: Sequence[Rule]) -> set[str]:
 _PATIENCE = 1.0
 
 
+def _report(given: RunOptions, mode: Mode) -> Report | None:
+    if given.format is None and given.output is None:
+        return None
+    from ..report.output import report_of
+
+    return report_of(given.format, given.output, mode)
+
+
 def _manner(given: RunOptions) -> Manner:
     """How a review asks. Whoever answers through a pipe answers for each hunk."""
     from ..review import Manner, Order
@@ -234,7 +239,7 @@ def _manner(given: RunOptions) -> Manner:
 
 
 def _earlier(given: RunOptions, mode: Mode) -> Earlier:
-    from ..resume.earlier_decisions import earlier_of
+    from ..resume.earlier import earlier_of
 
     reviewing = mode is Mode.REVIEW
     return earlier_of(

@@ -6,17 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Protocol
-
-from pinsetter.analyzer.messages.problem import Problem
+from typing import TYPE_CHECKING, Protocol
 
 from ..console.terminal import echo, echo_problem
-from ..hunks.hunk import Hunk
-from ..hunks.proposed import Planned
-from ..resume.live_session import LiveSession
-from ..review.ignoring import is_comment
 from ..running.mode import Mode
-from ..running.run import Outcome
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.messages.problem import Problem
+
+    from ..hunks.hunk import Hunk
+    from ..hunks.proposed import Planned
+    from ..resume.live_session import LiveSession
+    from ..running.run import Outcome
 
 
 def print_problems(problems: Sequence[Problem]) -> None:
@@ -84,7 +85,7 @@ def print_summary(outcome: Outcome, detail: Detail = Detail.USUAL) -> None:
 
 def _proposed(hunks: Sequence[Hunk]) -> list[Hunk]:
     """Those that a rule proposed and a person decides."""
-    return [hunk for hunk in hunks if not hunk.follows and not is_comment(hunk)]
+    return [hunk for hunk in hunks if not hunk.follows and not hunk.is_comment]
 
 
 _SHOWN = 3

@@ -11,14 +11,34 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
+from functools import cache
+from importlib.abc import MetaPathFinder
 from pathlib import Path
+from types import ModuleType
 
 
 def find_cache() -> None:
-    """Give fissix a folder that nobody else can have put something into, and that lasts as long as
-    this process where there is none. To be called before ``fissix.pygram`` is imported."""
-    if "fissix.pygram" in sys.modules:
-        return
+    """Have fissix given its folder when it asks for it. To be called before ``fissix.pygram`` is
+    imported, which many a command does without."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+
+
+class _Finder(MetaPathFinder):
+    """Finds nothing: it is asked before ``fissix.pygram`` is found."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> None:
+        if fullname == "fissix.pygram":
+            _give_folder()
+
+
+@cache
+def _give_folder() -> None:
+    """One that nobody else can have put something into, and that lasts as long as this process
+    where there is none."""
     import fissix
     from platformdirs import user_cache_path
 

@@ -20,9 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from ..hunks.hunk import Hunk
-from ..hunks.plan import Plan
+if TYPE_CHECKING:
+    from ..hunks.hunk import Hunk
+    from ..hunks.plan import Plan
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,10 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pinsetter.analyzer import syntax
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.module import Module
-from pinsetter.patterns.edits.edit import Edit, apply
 
 from .below import LinkError, OpenFolder, opened
 
@@ -44,20 +40,6 @@ class Written:
 
     warnings: tuple[Problem, ...]
     was: tuple[int, int, int]
-
-
-def new_content(module: Module, edits: Sequence[Edit]) -> bytes | Problem:
-    """The file's bytes with the edits made; the Problem is that these are not right."""
-    path = module.path
-    try:
-        text = apply(module.source.text, edits)
-        syntax.parse(text)
-        return module.source.encode(text)
-    except syntax.SyntaxProblem as problem:
-        reason = f"not written: the result would not parse ({problem.reason})"
-        return Problem(path, reason, problem.line, hint="reject the hunks of this file one by one")
-    except UnicodeEncodeError:
-        return Problem(path, f"not written: the result does not fit {module.source.encoding}")
 
 
 def target_of(path: Path, within: Path | None = None) -> Path | Problem:
@@ -122,17 +104,6 @@ def put(
         return Failure(Problem(path, f"not written: {explained(error)}"), stops)
     was = (before.st_dev, before.st_ino, before.st_nlink)
     return Written(tuple(_lost(path, before, after)), was)
-
-
-def write(module: Module, edits: Sequence[Edit]) -> Problem | None:
-    """Apply edits to the module's file alone; the Problem says why nothing was written."""
-    data, target = new_content(module, edits), target_of(module.path)
-    if isinstance(data, Problem):
-        return data
-    if isinstance(target, Problem):
-        return target
-    done = put(module.path, target, module.source.data, data)
-    return done.problem if isinstance(done, Failure) else None
 
 
 def replace(target: Path, data: bytes) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-
-from pinsetter.patterns.edits.edit import Edit
+from typing import TYPE_CHECKING
 
 from .line_diff import Part, line_diff
+
+if TYPE_CHECKING:
+    from pinsetter.patterns.edits.edit import Edit
 
 _CONTEXT = 3
 _LINE_FEED = re.compile("\n")

@@ -3,8 +3,12 @@ of that program would undo it."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pinsetter.analyzer.names.file_head import generated_mark
-from pinsetter.analyzer.names.module import Module
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.names.module import Module
 
 
 def is_generated(module: Module) -> bool:

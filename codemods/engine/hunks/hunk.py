@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pinsetter.analyzer.names.module import Module
-from pinsetter.patterns.edits.edit import Edit
-
 from .diff import hunk_lines
 from .fingerprint import surroundings
 
 if TYPE_CHECKING:  # every Bowler script imports this module, and few need what this brings along
+    from pinsetter.analyzer.names.module import Module
     from pinsetter.patterns.applying.application import Application
+    from pinsetter.patterns.edits.edit import Edit
+
+IGNORED = ".ignore"
+"""At the end of the id of a hunk that writes a comment instead of what another proposes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,11 @@ class Hunk:
     @property
     def place(self) -> str:
         return self.module.source.place(self.line)
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether it writes a comment which keeps a rule away."""
+        return self.id.endswith(IGNORED)
 
     @property
     def where(self) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
+from typing import TYPE_CHECKING
 
-from .hunk import Hunk
+if TYPE_CHECKING:
+    from .hunk import Hunk
 
 # Characters of an edit that is looked for by where it begins; there are few that are longer.
 _SHORT = 1_000

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-import networkx as nx
+if TYPE_CHECKING:
+    from pinsetter.analyzer.names.module import Module
 
-from pinsetter.analyzer.names.module import Module
-
-from .hunk import Hunk
+    from .hunk import Hunk
 
 
 class Plan:
@@ -100,6 +100,8 @@ class Plan:
 
     def required_first(self) -> list[Module]:
         """The modules in an order in which each comes after those that its hunks require."""
+        import networkx as nx  # takes a while, and most runs write nothing
+
         graph: nx.DiGraph[Module] = nx.DiGraph()
         graph.add_nodes_from(hunk.module for hunk in self.hunks)
         parts = {id: ids for id, ids in self._required.items() if id not in self._by_id}

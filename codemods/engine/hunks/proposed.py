@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pinsetter.analyzer.files.sayings import Assumed
-from pinsetter.analyzer.files.source import Source
-from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.module import Module
-from pinsetter.patterns.applying.application import Report
-
-from .hunk import Hunk
 from .plan import Plan
-from .suppression import Suppressed
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.files.sayings import Assumed
+    from pinsetter.analyzer.files.source import Source
+    from pinsetter.analyzer.messages.problem import Problem
+    from pinsetter.analyzer.names.module import Module
+    from pinsetter.patterns.applying.application import Report
+
+    from .hunk import Hunk
+    from .suppression import Suppressed
 
 
 @dataclass(frozen=True)

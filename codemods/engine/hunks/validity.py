@@ -15,17 +15,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
 from types import CodeType
+from typing import TYPE_CHECKING
 
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer import syntax
-from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN
 from pinsetter.patterns.edits.edit import Edit, apply
 
 from .compiling import compiled
-from .hunk import Hunk
-from .plan import Plan
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.names.module import Module
+
+    from .hunk import Hunk
+    from .plan import Plan
 
 _future = importlib.import_module("__future__")
 _FEATURES = sum(getattr(_future, name).compiler_flag for name in _future.all_feature_names)

@@ -6,13 +6,16 @@ import os
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..files import below
-from ..state.folder import StateFolder
 from ..state.runs import Entry, FileState, Kind, Run, Runs, RunState
 from .replace_files import shown, sweep
+
+if TYPE_CHECKING:
+    from ..state.folder import StateFolder
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.module import Module
-from pinsetter.patterns.edits.edit import Edit
 
-from ..decide.lacking import hold_back, is_essential
-from ..files.replace_file import new_content, obstacle, target_of
-from ..state.folder import StateFolder
-from ..state.given_folder import Told
+from ..decide.accepted_edits import accepted_edits
+from ..decide.lacking import hold_back, is_essential, leave_out
+from ..files.new_content import new_content
+from ..files.replace_file import obstacle, target_of
 from ..state.lock import exclusive
 from ..state.opening import existing_database, open_database
 from ..state.runs import Entry, FileChange, FileState, Kind, Runs
@@ -25,16 +21,15 @@ from .interruption import described, settle
 from .replace_files import carry_out
 
 if TYPE_CHECKING:
+    from pinsetter.analyzer.names.module import Module
+    from pinsetter.patterns.edits.edit import Edit
+
     from ..decide.decisions import Decisions
-    from ..formatting.formatted_edits import Formatting
+    from ..formatting.formatting import Formatting
     from ..hunks.proposed import FoundProgram
     from ..resume.live_session import LiveSession
-
-
-class Decided(Protocol):
-    """What hunks are accepted of."""
-
-    decisions: Decisions
+    from ..state.folder import StateFolder
+    from .destination import Destination
 
 
 class Account(Protocol):
@@ -55,26 +50,6 @@ class Account(Protocol):
 
     @property
     def formatting(self) -> Formatting: ...
-
-
-@dataclass(frozen=True)
-class Kept:
-    """What the journal of a run is told: the run's name, if it is not that of its packs, and the
-    state folder, if it is not that of the tree."""
-
-    codemod: str = ""
-    state: Told | None = None
-
-
-USUAL = Kept()
-
-
-@dataclass(frozen=True)
-class Destination:
-    """Where a run writes: its journal and its name there. Files are below the journal's tree."""
-
-    folder: StateFolder
-    codemod: str
 
 
 @contextlib.contextmanager
@@ -253,26 +228,3 @@ def _mode(path: Path) -> int:
         return path.stat().st_mode
     except OSError:
         return 0
-
-
-def leave_out(outcome: Account, module: Module, problem: Problem | None) -> None:
-    """Reject a module's hunks, and say which hunks of others are rejected for that."""
-    if problem is not None:
-        outcome.failures.append(problem)
-    before = {hunk.id for hunk in outcome.decisions.accepted}
-    lost: Counter[Module] = Counter()
-    for hunk in outcome.decisions.plan.by_module()[module]:
-        for other in outcome.decisions.reject(hunk):
-            if other.module is not module and other.id in before and not other.follows:
-                lost[other.module] += 1
-    for other_module, count in lost.items():
-        reason = f"{count} hunk(s) not written: they require hunks of {module.path}"
-        outcome.failures.append(Problem(other_module.path, reason))
-
-
-def accepted_edits(outcome: Decided) -> dict[Module, list[Edit]]:
-    """The edits of the accepted hunks, by module."""
-    found: dict[Module, list[Edit]] = {}
-    for hunk in outcome.decisions.accepted:
-        found.setdefault(hunk.module, []).extend(hunk.edits)
-    return found

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
-from pinsetter.analyzer.files import disk
-from pinsetter.analyzer.files.listing import Listing
-from pinsetter.analyzer.files.needed_text import NeededText, WordSearch
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module, load
 from pinsetter.patterns.applying.application import Report
-from pinsetter.patterns.packs.pack import Rule
 from pinsetter.patterns.reading.parsed_names import parsed
 
 from ..hunks.hunk import Hunk
 from .make_hunks import without
+from .said_beside import read_if_there, said_beside, saying
 from .scope import Scope
 from .setting import Setting
 
@@ -56,54 +52,16 @@ def all_or_none(hunks: Sequence[Hunk], setting: Setting) -> tuple[list[Hunk], li
     return kept, notes + lost
 
 
-def said_beside(rules: Iterable[Rule], listing: Listing) -> list[str]:
-    """The files of the repository that are not of the run and have the name that one of the rules
-    gives another, if it may be one of the repository's own."""
-    if not listing.is_partial:
-        return []
-    own = (rule.renamed for rule in rules if rule.renamed)
-    return list(_said_beside(frozenset(own), listing))
-
-
-# It is asked for each part of a run, and reads all these files.
-@lru_cache(maxsize=8)
-def _said_beside(names: frozenset[str], listing: Listing) -> tuple[str, ...]:
-    own = [name for name in names if _is_own(name, listing)]
-    return tuple(_saying(own, listing.beside))
-
-
 def _not_understood(hunk: Hunk, setting: Setting) -> list[str]:
     """The files of the run that have the name and cannot be parsed: nobody knows what they use."""
     assert hunk.application is not None
     rule = hunk.application.rule
     known = {str(module.real) for module in setting.project.modules}
-    found = _saying([rule.renamed], setting.scope.listing.shown.keys() - known)
+    found = saying([rule.renamed], setting.scope.listing.shown.keys() - known)
     # Most of them are only not joined to the others, and this Python's own parser is quick.
-    doubtful = [Path(path) for path in found if parsed(_bytes(path)) is None]
+    doubtful = [Path(path) for path in found if parsed(read_if_there(path)) is None]
     bounds = setting.project.bounds
     return [str(path) for path in doubtful if isinstance(load(path, path.stem, bounds), Problem)]
-
-
-def _saying(names: Iterable[str], paths: Iterable[str]) -> list[str]:
-    """Those of the files that have the last part of one of the names."""
-    search = WordSearch(NeededText(frozenset([n.rpartition(".")[2].encode()])) for n in names)
-    return [path for path in sorted(paths) if search.found_in(_bytes(path))]
-
-
-def _is_own(name: str, listing: Listing) -> bool:
-    """A name without a dot is a module's, whose file has another place now."""
-    parts = name.split(".")
-    homes = [".".join(parts[:length]) for length in range(1, len(parts))]
-    folders = {str(Path(path).parent) for path in listing.shown}
-    located = (listing.layout.locate(folder, home) for folder in folders for home in homes)
-    return not homes or any(located)
-
-
-def _bytes(path: str) -> bytes:
-    try:
-        return disk.read(path)
-    except OSError:
-        return b""
 
 
 def _with_beside(hunk: Hunk, setting: Setting) -> Hunk:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from pinsetter.analyzer.files.import_groups import Part
+if TYPE_CHECKING:
+    from pinsetter.analyzer.files.import_groups import Part
 
 _FILES_OF_A_JOB = 32
 

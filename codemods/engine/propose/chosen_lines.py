@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files import disk
-from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN
-from pinsetter.patterns.matching.match import Match
-from pinsetter.patterns.packs.pack import Pack
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.names.module import Module
+    from pinsetter.patterns.matching.match import Match
+    from pinsetter.patterns.packs.pack import Pack
 
 
 @dataclass(frozen=True)

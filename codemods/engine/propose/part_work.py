@@ -63,6 +63,9 @@ class PartWork:
     cache: PlanCache | None = None
     near: NearFiles = field(default_factory=NearFiles)
 
+    def job(self, parts: tuple[Part, ...], done: frozenset[Path]) -> Job:
+        return Job(parts, done)
+
     def __call__(self, job: Job, tell: Tell) -> list[Planned | None]:
         """What is proposed for each part, as far as its files are understood; None if a file alone
         cannot tell. The files that were read are told."""

@@ -13,20 +13,23 @@ import os
 import time
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pinsetter.analyzer.files import disk, user_cache
-from pinsetter.analyzer.files.import_groups import Components, Part
-from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..files.this_program import this_program
-from ..hunks.proposed import Planned
 from .by_place import dumped, loaded
-from .rule_query import RuleQuery
-from .scope import Scope
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.files.import_groups import Components, Part
+    from pinsetter.patterns.packs.pack import Pack
+
+    from ..hunks.proposed import Planned
+    from .scope import Scope
 
 MOST_BYTES = 256 << 20
 """Of all entries together; those that were not used for longest go first."""
@@ -57,23 +60,27 @@ class PlanCache:
 
     def __init__(
         self,
-        queries: Sequence[RuleQuery],
+        packs: Sequence[Pack],
         components: Components,
         scope: Scope,
         told: tuple[object, ...],
     ) -> None:
         self._components, self._scope = components, scope
-        self._folder = user_cache.folder() / "plans"
-        packs = [query.pack for query in queries]
+        self._folder = _folder()
+        self._packs, self._told = packs, told
         self._rules = [rule for pack in packs for rule in pack.rules]
+
+    @cached_property
+    def _base(self) -> str:
+        """What is the same for all entries of the run."""
         # Which rules there are, and what they do, depends on the options.
-        chosen = [(p.name, sorted(p.chosen), [r.id for r in p.rules]) for p in packs]
-        asked = (packs_digest(packs), chosen)
-        listed: list[object] = [components.listing.given]
+        chosen = [(p.name, sorted(p.chosen), [r.id for r in p.rules]) for p in self._packs]
+        asked = (packs_digest(self._packs), chosen)
+        listed: list[object] = [self._components.listing.given]
         if any(rule.renamed for rule in self._rules):
             # What such a rule says is about all files.
-            listed.append(list(components.listing.shown.items()))
-        self._base = _hashed([this_program(), asked, told, listed])
+            listed.append(list(self._components.listing.shown.items()))
+        return _hashed([this_program(), asked, self._told, listed])
 
     def key(self, part: Part, done: Collection[Path]) -> str:
         """What the entry of a part is called. Another name, if anything is different."""
@@ -119,25 +126,9 @@ class PlanCache:
         except Exception:  # a full disk, a file that was deleted by another run: it is only slower
             return
 
-    def trim(self) -> None:
-        """Remove what is too much, if nobody has looked for a while."""
-        if not self._folder.is_absolute() or _is_fresh(stamp := self._folder.with_suffix(".seen")):
-            return
-        user_cache.keep(stamp, "")
-        entries = []
-        with contextlib.suppress(OSError), os.scandir(self._folder) as scanned:
-            for entry in scanned:
-                with contextlib.suppress(OSError):  # removed by another run meanwhile
-                    entries.append((entry.stat(), entry.path))
-        left, more = sum(found.st_size for found, _ in entries), len(entries)
-        for found, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
-            if left <= MOST_BYTES and more <= MOST_ENTRIES:
-                break
-            with contextlib.suppress(OSError):
-                os.unlink(path)
-            left, more = left - found.st_size, more - 1
-
     def _said_of(self, group: Collection[str]) -> Iterator[object]:
+        from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
+
         listing, layout = self._components.listing, self._components.listing.layout
         folders: set[str] = set()
         for path in sorted(group):
@@ -153,6 +144,30 @@ class PlanCache:
         for folder in sorted(above):
             asking = [(str(p), disk.digest(str(p))) for p in requirement_files(Path(folder))]
             yield folder, disk.exists(os.path.join(folder, ".git")), asking
+
+
+def trim() -> None:
+    """Remove the entries that are too many, if nobody has looked for a while."""
+    folder = _folder()
+    if not folder.is_absolute() or _is_fresh(stamp := folder.with_suffix(".seen")):
+        return
+    user_cache.keep(stamp, "")
+    entries = []
+    with contextlib.suppress(OSError), os.scandir(folder) as scanned:
+        for entry in scanned:
+            with contextlib.suppress(OSError):  # removed by another run meanwhile
+                entries.append((entry.stat(), entry.path))
+    left, more = sum(found.st_size for found, _ in entries), len(entries)
+    for found, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
+        if left <= MOST_BYTES and more <= MOST_ENTRIES:
+            break
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        left, more = left - found.st_size, more - 1
+
+
+def _folder() -> Path:
+    return user_cache.folder() / "plans"
 
 
 def _is_fresh(stamp: Path) -> bool:

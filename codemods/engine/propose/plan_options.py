@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.files.bounds import USUAL, Bounds
 
-from .chosen_lines import Places
+if TYPE_CHECKING:
+    from .chosen_lines import Places
 
 
 @dataclass(frozen=True)

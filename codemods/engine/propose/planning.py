@@ -6,41 +6,43 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.files.import_groups import Components, Part
-from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.files.needed_text import WordSearch
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.speaking import components_of
-from pinsetter.patterns.packs.pack import Pack
 
-from ..git.changed import changed_files
-from ..hunks.hunk import Hunk
+from ..hunks.marked import MARKED
 from ..hunks.proposed import Planned
-from ..hunks.suppression import MARKED
 from ..workers.forking import CAN_FORK
 from ..workers.in_order import ClusterError, Here, Lost, Workers
 from ..workers.processes import Processes
-from .all_or_none import said_beside
 from .alone import Alone
 from .batches import Taken
 from .looked_over import looked_over
-from .part_work import Job, PartWork, nothing_of, without_suspect
-from .plan_cache import Kept, PlanCache
+from .plan_cache import PlanCache, trim
 from .plan_options import PlanOptions
-from .rule_query import RuleQuery
-from .scope import Scope
-from .sent_run import SentJobs, SentRun
-from .setting import is_about_programs
-from .shown_early import stands_alone
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.files.listing import Listing
+    from pinsetter.patterns.packs.pack import Pack
+
+    from ..hunks.hunk import Hunk
+    from ..workers.in_order import Tell
+    from .part_work import Job, PartWork
+    from .plan_cache import Kept
+    from .scope import Scope
+    from .wanted import Wanted
 
 _USUAL = PlanOptions()
 
 
 def make_plan(
-    queries: Sequence[RuleQuery],
+    queries: Sequence[Wanted],
     paths: Iterable[Path],
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
@@ -63,7 +65,7 @@ def together(parts: Iterable[Planned]) -> Planned:
 
 
 def plans(
-    queries: Sequence[RuleQuery],
+    queries: Sequence[Wanted],
     paths: Iterable[Path] | Components,
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
@@ -119,6 +121,8 @@ def _changed(listing: Listing, options: PlanOptions) -> Set[Path] | Problem | No
         return options.changed.intersection(listing.files)
     if options.since is None and not options.staged:
         return None
+    from ..git.changed import changed_files
+
     return changed_files(listing.files, options.since, options.staged)
 
 
@@ -137,28 +141,24 @@ def _about(planned: Planned, changed: Set[Path]) -> Planned:
 
 @dataclass(frozen=True)
 class _Run:
-    """What is the same for all parts of a run, and who does them."""
+    """What is the same for all parts of a run, and who does them. What does is imported and made
+    when there is something to do: in many a run no file has what a rule needs, or all is known."""
 
-    work: PartWork
+    queries: Sequence[Wanted]
+    components: Components
+    skip: frozenset[str]
     tell: Callable[[Path], None]
-    workers: Workers
+    options: PlanOptions
 
     @classmethod
     def of(
         cls,
-        queries: Sequence[RuleQuery],
+        queries: Sequence[Wanted],
         components: Components,
         skip: frozenset[str],
         loaded: Callable[[Path], None] | None,
         options: PlanOptions,
     ) -> _Run:
-        listing, bounds = components.listing, options.bounds
-        told_to = (options.include_generated, options.whole_programs, options.writes)
-        scope = Scope(listing, *told_to, options.places)
-        rules = [rule for query in queries for rule in query.pack.rules]
-        beside = said_beside(rules, listing)
-        told = (sorted(skip), *(getattr(scope, name) for name in _TOLD), bounds, *beside)
-        cache = PlanCache(queries, components, scope, told) if options.cached else None
         heard: set[Path] = set()
 
         def tell(file: Path) -> None:
@@ -166,41 +166,86 @@ class _Run:
                 heard.add(file)
                 loaded(file)
 
-        work = PartWork(queries, listing, skip, scope, bounds, cache)
-        if options.executor is not None:
-            return cls(work, tell, _cluster(options.executor, work, tell, components.known))
-        if options.jobs == 1 or not CAN_FORK:
-            return cls(work, tell, Here(work, tell))
-        shared = replace(work, bounds=bounds.shared(options.jobs))
-        return cls(work, tell, Processes(shared.limited, tell, options.jobs, rules))
+        return cls(queries, components, skip, tell, options)
 
     @property
     def packs(self) -> list[Pack]:
-        return [query.pack for query in self.work.queries]
+        return [query.pack for query in self.queries]
 
     @property
     def listing(self) -> Listing:
-        return self.work.listing
+        return self.components.listing
+
+    @cached_property
+    def scope(self) -> Scope:
+        from .scope import Scope
+
+        given = self.options
+        told_to = (given.include_generated, given.whole_programs, given.writes)
+        return Scope(self.listing, *told_to, given.places)
+
+    @cached_property
+    def cache(self) -> PlanCache | None:
+        from .said_beside import said_beside
+
+        if not self.options.cached:
+            return None
+        beside = said_beside((rule for pack in self.packs for rule in pack.rules), self.listing)
+        scoped = (getattr(self.scope, name) for name in _TOLD)
+        told = (sorted(self.skip), *scoped, self.options.bounds, *beside)
+        return PlanCache(self.packs, self.components, self.scope, told)
+
+    @cached_property
+    def work(self) -> PartWork:
+        from .part_work import PartWork
+
+        queries = [query.query for query in self.queries]
+        bounds = self.options.bounds
+        if self._is_forked:
+            bounds = bounds.shared(self.options.jobs)
+        return PartWork(queries, self.listing, self.skip, self.scope, bounds, self.cache)
+
+    @property
+    def _is_forked(self) -> bool:
+        return self.options.executor is None and self.options.jobs != 1 and CAN_FORK
+
+    @cached_property
+    def workers(self) -> Workers:
+        if self.options.executor is not None:
+            return _cluster(self.options.executor, self.work, self.tell, self.components.known)
+        if not self._is_forked:
+            return Here(self._do, self.tell)
+        rules = [rule for pack in self.packs for rule in pack.rules]
+        return Processes(self._do_limited, self.tell, self.options.jobs, rules)
+
+    # The work is made for the first job: who is forked to do that has it from here.
+    def _do(self, job: Job, tell: Tell) -> list[Planned | None]:
+        return self.work(job, tell)
+
+    def _do_limited(self, job: Job, tell: Tell) -> list[Planned | None]:
+        return self.work.limited(job, tell)
 
     def made(
         self, batches: Iterable[Sequence[Part]], done: frozenset[Path] = frozenset()
     ) -> Iterator[tuple[Part, Planned | None]]:
         """What is proposed for parts, in their order; None if a file alone cannot tell. Those of a
         batch are one job."""
-        cache = self.work.cache
 
         def found(part: Part) -> Kept | None:
+            cache = self.cache
             return cache.found(cache.key(part, done)) if cache is not None else None
 
         def jobs() -> Iterator[tuple[_Batch, Job | None]]:
             for parts in batches:
                 kept = [found(part) for part in parts]
                 left = tuple(part for part, one in zip(parts, kept, strict=True) if one is None)
-                job = Job(left, done) if left else None
+                job = self.work.job(left, done) if left else None
                 yield _Batch(parts, kept, job), job
 
-        for batch, result in self.workers.each(jobs(), without_suspect):
+        for batch, result in self.workers.each(jobs(), _again):
             if isinstance(result, Lost):
+                from .part_work import nothing_of
+
                 assert batch.job is not None
                 result = nothing_of(batch.job, result)
             made = iter(result or ())
@@ -223,18 +268,26 @@ class _Run:
     ) -> Iterator[tuple[Part, Planned]]:
         """The same of parts that are not analysed."""
         for part in parts:
-            yield part, looked_over(part, self.tell, self.listing, self.work.bounds)
+            yield part, looked_over(part, self.tell, self.listing, self.options.bounds)
 
     def close(self) -> None:
         self.workers.close()
-        if self.work.cache is not None:
-            self.work.cache.trim()
+        if self.options.cached:
+            trim()
+
+
+def _again(job: Job, lost: Lost) -> Job | None:
+    from .part_work import without_suspect
+
+    return without_suspect(job, lost)
 
 
 def _cluster(
     address: str, work: PartWork, tell: Callable[[Path], None], known: frozenset[str]
 ) -> Workers:
     """Raises ClusterError."""
+    from .sent_run import SentJobs, SentRun
+
     try:
         from ..workers.cluster import Cluster
     except ImportError as error:
@@ -270,6 +323,8 @@ def _of_programs(
 
     for (early, analysed), alike in groupby(taken, kind):
         if early:
+            from .shown_early import stands_alone
+
             # Each rests on what those before it settled.
             for unit in alike:
                 number += 1
@@ -292,15 +347,15 @@ def _of_programs(
 def _of_any_code(run: _Run, components: Components) -> Iterator[tuple[Planned, bool]]:
     """Each file by itself, if its bytes have the words that the rules need; then those together
     with the files around them for which that is not enough. The others end at their bytes."""
-    needed = (query.needed.values() for query in run.work.queries)
+    needed = (query.needed.values() for query in run.queries)
     search = WordSearch(chain(MARKED, *chain.from_iterable(needed)))
     files = components.saying(search)
-    places = run.work.scope.places
+    places = run.options.places
     if places is not None:
         # What stands elsewhere is of no concern.
         files = [file for file in files if places.are_in(file)]
     beyond = files
-    if not any(map(is_about_programs, run.packs)):
+    if not any(pack.is_about_programs for pack in run.packs):
         alone = Alone(run.made, components)
         yield from alone.planned(files)
         beyond = alone.beyond

@@ -19,7 +19,7 @@ from pinsetter.analyzer.syntax.tree import LN
 from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.applying.passed import Passes
 from pinsetter.patterns.matching.match import Match
-from pinsetter.patterns.matching.pattern_words import needed_by
+from pinsetter.patterns.matching.pattern_words import needed_in
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 from .faults import Stumble
@@ -79,6 +79,10 @@ class RuleQuery(Query):  # type: ignore[misc]
         self._alike: list[tuple[Groups, bool]] = []
         """Of each shape the rules whose words the module has, and whether all are for names."""
 
+    @property
+    def query(self) -> RuleQuery:
+        return self
+
     def __reduce__(self) -> tuple[object, ...]:
         """A copy, for another process: hooks belong to this one."""
         return type(self), self._made_of
@@ -100,8 +104,7 @@ class RuleQuery(Query):  # type: ignore[misc]
     @cached_property
     def needed(self) -> dict[str, list[NeededText]]:
         """What each rule needs, one of these, by the ids of the rules."""
-        rules = (rule for rule in self.pack.rules if not rule.is_of_imports)
-        return {rule.id: [*needed_by(rule, self.pack)] for rule in rules}
+        return needed_in(self.pack)
 
     @cached_property
     def _words(self) -> WordSearch:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.files import disk
-from pinsetter.analyzer.files.listing import Listing
-from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.programs.programs import Program
 
 from ..hunks.generated import is_generated
-from .chosen_lines import Places
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.files.listing import Listing
+    from pinsetter.analyzer.names.module import Module
+    from pinsetter.analyzer.programs.programs import Program
+
+    from .chosen_lines import Places
 
 
 @dataclass(frozen=True)

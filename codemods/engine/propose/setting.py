@@ -43,7 +43,7 @@ class Setting:
 
     @cached_property
     def about_programs(self) -> bool:
-        return any(map(is_about_programs, self.packs))
+        return any(pack.is_about_programs for pack in self.packs)
 
     @cached_property
     def packs(self) -> list[Pack]:
@@ -71,10 +71,3 @@ class Setting:
     def chosen(self, pack: Pack) -> list[Program]:
         """The programs that a pack is for."""
         return [p for p in self.programs if pack.is_for(p.apis)]
-
-
-def is_about_programs(pack: Pack) -> bool:
-    """Whether what a pack proposes for a file depends on the programs that the file is part of."""
-    return bool(pack.training_apis or pack.essential) or any(
-        rule.leave or rule.refuse or rule.requires for rule in pack.rules
-    )

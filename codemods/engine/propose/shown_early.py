@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pinsetter.patterns.packs.pack import Pack
-
-from ..hunks.proposed import Planned
 from .withheld import is_essential
+
+if TYPE_CHECKING:
+    from pinsetter.patterns.packs.pack import Pack
+
+    from ..hunks.proposed import Planned
 
 
 def stands_alone(planned: Planned, own: Collection[Path], packs: Iterable[Pack]) -> bool:

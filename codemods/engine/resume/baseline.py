@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.patterns.packs.pack import Pack
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..files.replace_file import explained, replace
-from ..hunks.hunk import Hunk
 from ..state.decision import SavedDecision, Verdict, now, stored
 from ..state.exchange import Exported, dump
-from ..state.folder import StateFolder
 from ..state.sessions import Subject
 from .live_session import person
+
+if TYPE_CHECKING:
+    from pinsetter.patterns.packs.pack import Pack
+
+    from ..hunks.hunk import Hunk
+    from ..state.folder import StateFolder
 
 
 def write_baseline(

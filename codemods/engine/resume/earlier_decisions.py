@@ -1,71 +1,30 @@
-"""Earlier: what a run is told about decisions that were taken before, and what follows from it."""
+"""open_session: what follows from decisions that were taken before."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-
-import click
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.patterns.packs.pack import Pack
 
 from ..console.terminal import echo, echo_problem
-from ..hunks.hunk import Hunk
-from ..state.database import Database
 from ..state.decision import SavedDecision, day, stored
 from ..state.exchange import hunk_lines, read
-from ..state.folder import StateFolder
 from ..state.opening import existing_database
 from ..state.pieces import REST
 from ..state.sessions import Session, Sessions, SessionState, Subject
+from .earlier import LOOK, Earlier
 from .live_session import LiveSession
 from .restoring import took
 
+if TYPE_CHECKING:
+    from pinsetter.patterns.packs.pack import Pack
 
-@dataclass(frozen=True)
-class Earlier:
-    """``resume``: go on with the last session; ``file``: what is decided stands there, and with
-    ``trust_edits`` text that no rule proposed; ``options`` are those of the run that change what is
-    proposed."""
-
-    resume: bool = False
-    file: Path | None = None
-    options: tuple[str, ...] = ()
-    trust_edits: bool = False
-
-    def __bool__(self) -> bool:
-        return self.resume or self.file is not None
-
-
-NOTHING = Earlier()
-_LOOK = "pinsetter decisions import {}, and then --resume"
-
-
-def earlier_of(
-    resume: bool,
-    file: Path | None,
-    reviewing: bool,
-    skip: Sequence[str],
-    only: Sequence[str],
-    options: Sequence[str],
-    trust_edits: bool = False,
-) -> Earlier:
-    """What the command line says. Raises click.UsageError."""
-    if trust_edits and file is None:
-        raise click.UsageError("--trust-edits needs --decisions FILE.")
-    if resume and file is not None:
-        raise click.UsageError("--resume and --decisions exclude each other.")
-    if file is not None and reviewing:
-        raise click.UsageError(
-            "--decisions needs --write, --diff or --check. To go on with the decisions of a file "
-            f"in a review: {_LOOK.format(file)}."
-        )
-    rules = (*(f"--skip {rule}" for rule in skip), *(f"--only {rule}" for rule in only))
-    told = (*sorted(f"--option {o}" for o in options), *sorted(set(rules)))
-    return Earlier(resume, file, told, trust_edits)
+    from ..hunks.hunk import Hunk
+    from ..state.database import Database
+    from ..state.folder import StateFolder
 
 
 def open_session(
@@ -145,7 +104,7 @@ def unknown(session: LiveSession, file: Path) -> tuple[list[Problem], list[Probl
     others: list[Problem] = []
     for decision in by_hand:
         reason = f"{_named(decision)} has text that was changed by hand; it is not taken over"
-        hint = f"look at it: {_LOOK.format(file)}; or --trust-edits"
+        hint = f"look at it: {LOOK.format(file)}; or --trust-edits"
         lost.append(Problem(file, reason, lines.get(decision.hunk, 0), hint=hint))
     for decision in gone:
         reason = f"{_named(decision)} is {decision.verdict.value}, but not proposed"

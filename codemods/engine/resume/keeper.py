@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from ..state.database import Database
-from ..state.decision import SavedDecision
-from ..state.folder import StateFolder
 from ..state.opening import open_database
 from ..state.sessions import Sessions, SessionState, Subject
+
+if TYPE_CHECKING:
+    from ..state.database import Database
+    from ..state.decision import SavedDecision
+    from ..state.folder import StateFolder
 
 
 class Keeper(Protocol):

@@ -10,23 +10,27 @@ from dataclasses import replace
 from functools import cache, cached_property, partial
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.module import Module
-from pinsetter.patterns.edits.edit import Edit
-from pinsetter.patterns.packs.pack import Pack
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
-from ..decide.decisions import Change, Decisions
 from ..git.git_process import find_git, in_repository
 from ..hunks.fingerprint import surroundings
-from ..hunks.hunk import Hunk
 from ..state.decision import SavedDecision, Verdict, now, stored
-from ..state.folder import StateFolder
 from ..state.pieces import REST, base_id, taken_apart
-from ..state.sessions import SessionState, Subject
 from .keeper import InFolder, Keeper
 from .restoring import Restoring
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.messages.problem import Problem
+    from pinsetter.analyzer.names.module import Module
+    from pinsetter.patterns.edits.edit import Edit
+    from pinsetter.patterns.packs.pack import Pack
+
+    from ..decide.decisions import Change, Decisions
+    from ..hunks.hunk import Hunk
+    from ..state.folder import StateFolder
+    from ..state.sessions import SessionState, Subject
 
 
 class LiveSession:

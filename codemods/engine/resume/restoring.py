@@ -6,12 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..decide.decisions import Decisions
-from ..hunks.hunk import Hunk
 from ..hunks.suppression import comment_edit
 from ..state.decision import SavedDecision, Verdict
 from ..state.pieces import COMMENT, put_together
+
+if TYPE_CHECKING:
+    from ..decide.decisions import Decisions
+    from ..hunks.hunk import Hunk
 
 _Key = tuple[bytes, str, str]
 _CONFUSED = "equal places were decided differently, and one of them came or went"

@@ -12,7 +12,7 @@ from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
 from . import editing
 from .editor import ask_editor
-from .ignoring import comment_hunk, is_comment
+from .ignoring import comment_hunk
 from .screen import Screen
 
 
@@ -47,7 +47,7 @@ def ask_for_reason(
 ) -> Hunk | None:
     """The hunk that writes a comment, with a reason, in the place of ``hunk``; None if there is to
     be none, which is said."""
-    if is_comment(hunk):
+    if hunk.is_comment:
         screen.prose("This comment is what ignores the other hunk; skip it instead.")
         return None
     reason = reason or ask(f"Why is {hunk.rule} to be ignored here? ").strip()

@@ -8,7 +8,6 @@ from collections.abc import Hashable, Iterator
 
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
-from .ignoring import is_comment
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -26,7 +25,7 @@ def change_of(hunk: Hunk, plan: Plan) -> Hashable | None:
 
 def is_of_rule(hunk: Hunk) -> bool:
     """Whether a hunk is as its rule made it: no person wrote its text, or split it off."""
-    return not (hunk.edited or hunk.part_of or is_comment(hunk))
+    return not (hunk.edited or hunk.part_of or hunk.is_comment)
 
 
 def _words(hunk: Hunk) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:

@@ -6,15 +6,8 @@ from dataclasses import replace
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from ..hunks.hunk import Hunk
+from ..hunks.hunk import IGNORED, Hunk
 from ..hunks.suppression import comment_edit
-
-_SUFFIX = ".ignore"
-
-
-def is_comment(hunk: Hunk) -> bool:
-    """Whether a hunk is one of those that ``comment_hunk`` makes."""
-    return hunk.id.endswith(_SUFFIX)
 
 
 def comment_hunk(hunk: Hunk, reason: str) -> Hunk | Problem:
@@ -25,7 +18,7 @@ def comment_hunk(hunk: Hunk, reason: str) -> Hunk | Problem:
         return edit
     return replace(
         hunk,
-        id=f"{hunk.id}{_SUFFIX}",
+        id=f"{hunk.id}{IGNORED}",
         rule=f"ignore-{hunk.rule}",
         title="Suppress it here",
         why=f"{hunk.rule} is to leave this place alone: {reason}",

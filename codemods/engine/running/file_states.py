@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..console.terminal import echo
 from ..git import uncommitted
-from ..hunks.hunk import Hunk
-from ..hunks.plan import Plan
+
+if TYPE_CHECKING:
+    from ..hunks.hunk import Hunk
+    from ..hunks.plan import Plan
 
 
 class FileStates:

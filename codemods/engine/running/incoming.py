@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.unforeseen import HINT, said
 
 from ..decide.decisions import Decisions
-from ..hunks.hunk import BowlerHunk
 from ..hunks.proposed import Planned
-from ..resume.live_session import LiveSession
-from ..stream.scan import Scan
+
+if TYPE_CHECKING:
+    from ..resume.live_session import LiveSession
+    from ..stream.scan import Scan
 
 _AGAIN = "run again with --resume to go on"
 Hook = Callable[[str, list[str]], object]
@@ -35,6 +37,8 @@ class Arrivals:
         self.decisions.extend(hunks)
         for hunk in hunks:
             if self._hooks and not hunk.follows:
+                from ..hunks.hunk import BowlerHunk
+
                 lines = BowlerHunk(hunk)
                 if any(hook(str(hunk.module.path), lines) is False for hook in self._hooks):
                     self.decisions.reject(hunk, final=True)

@@ -11,18 +11,22 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pinsetter.analyzer.files.source import Source
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.visible import visible
-from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit, apply
 
 from ..console.terminal import echo, echo_document
-from ..formatting.formatted_edits import UNFORMATTED, Formatting
+from ..formatting.formatting import UNFORMATTED, Formatting
 from ..hunks.diff import file_diff, hunk_lines
-from ..hunks.hunk import Hunk
 from ..review import show_diff
+
+if TYPE_CHECKING:
+    from pinsetter.analyzer.files.source import Source
+    from pinsetter.analyzer.names.module import Module
+
+    from ..hunks.hunk import Hunk
 
 # Every byte is a character of this encoding, and the other way round.
 _BYTES = "latin-1"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ..console.terminal import echo, echo_problem
-from ..hunks.proposed import Planned
+
+if TYPE_CHECKING:
+    from ..hunks.proposed import Planned
 
 
 @dataclass

@@ -8,43 +8,34 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.files.import_path import root_of
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..console.exit_code import ExitCode as ExitCode
+from ..decide.accepted_edits import accepted_edits
 from ..decide.decisions import Decisions
-from ..decide.lacking import held_back, hold_back, lacking
-from ..formatting.formatted_edits import Formatting
-from ..git import uncommitted
-from ..hunks.hunk import Hunk
+from ..decide.lacking import held_back, hold_back, lacking, leave_out
+from ..formatting.formatting import Formatting
 from ..hunks.proposed import FoundProgram, Planned
-from ..journal.write_accepted import (
-    USUAL,
-    Destination,
-    Kept,
-    accepted_edits,
-    admission,
-    leave_out,
-    write_accepted,
-)
+from ..journal.destination import USUAL, Destination, Kept
 from ..propose.plan_options import PlanOptions
 from ..propose.planning import make_plan
-from ..propose.rule_query import RuleQuery
-from ..propose.setting import is_about_programs
-from ..resume.earlier_decisions import NOTHING, Earlier, gone, open_session, unknown
-from ..resume.live_session import LiveSession
-from ..review import Closing, End, Manner, Offers, prepare, review
+from ..resume.earlier import NOTHING, Earlier
 from ..state.folder import StateFolder, common_folder, locate
-from ..state.sessions import SessionState
-from ..stream.planning_process import in_background
-from ..stream.scan import Scan
-from .file_states import FileStates
 from .incoming import Arrivals
 from .mode import WRITING
 from .mode import Mode as Mode
-from .patch import print_patch, unfit
 from .remarks import Remarks
+
+if TYPE_CHECKING:
+    from ..hunks.hunk import Hunk
+    from ..resume.live_session import LiveSession
+    from ..review import Manner
+    from ..stream.scan import Scan
+    from .late_query import LateQuery
+    from .pack_query import PackQuery
 
 
 @dataclass
@@ -94,30 +85,29 @@ class Outcome:
 
 
 _PLAN = PlanOptions()
-_MANNER = Manner()
 
 
 def run(
-    queries: Sequence[RuleQuery],
+    queries: Sequence[LateQuery | PackQuery],
     paths: Sequence[Path],
     mode: Mode,
     skip: frozenset[str] = frozenset(),
     loaded: Callable[[Path], None] | None = None,
     planned: Callable[[Planned], None] | None = None,
-    show: Callable[[Sequence[Hunk], Formatting], None] = print_patch,
+    show: Callable[[Sequence[Hunk], Formatting], None] | None = None,
     kept: Kept = USUAL,
     options: PlanOptions = _PLAN,
     require_clean: bool = False,
     earlier: Earlier = NOTHING,
     parts: Iterable[tuple[Planned, bool]] | None = None,
     formatting: Formatting | None = None,
-    manner: Manner = _MANNER,
+    manner: Manner | None = None,
 ) -> Outcome:
     """Propose, decide and, in the modes that do, write. ``planned`` is called before the review,
-    ``show`` with what a patch is to be made of. ``kept`` says where the journal is, and what the
-    run is called there. Uncommitted changes in files to be written are a warning, or, with
-    ``require_clean``, a refusal before anything is asked. ``parts`` are those of the plan if they
-    are being made already. ``formatting`` is what becomes of accepted lines,
+    ``show`` with what a patch is to be made of; without it, that is printed. ``kept`` says where
+    the journal is, and what the run is called there. Uncommitted changes in files to be written are
+    a warning, or, with ``require_clean``, a refusal before anything is asked. ``parts`` are those
+    of the plan if they are being made already. ``formatting`` is what becomes of accepted lines,
     ``manner`` how a review asks."""
 
     # What is taken along lies somewhere in the repositories.
@@ -132,12 +122,16 @@ def run(
         outcome = Outcome(arrivals.planned, arrivals.decisions, mode, session=session)
         if formatting is not None:
             outcome.formatting = formatting
-        outcome.about_programs = any(is_about_programs(query.pack) for query in queries)
+        outcome.about_programs = any(query.pack.is_about_programs for query in queries)
         scan: Scan | None = None
         try:
             if mode is Mode.REVIEW and sys.stdin.isatty() and not require_clean:
                 if session is not None:
                     session.watch(arrivals.decisions)
+                from ..review import prepare
+                from ..stream.planning_process import in_background
+                from ..stream.scan import Scan
+
                 scan = Scan(parts if parts is not None else in_background(*what))
                 prepare()
                 arrivals.first_of(scan)
@@ -148,6 +142,8 @@ def run(
             if planned is not None:
                 planned(arrivals.planned)
             if destination is not None and require_clean:
+                from ..git import uncommitted
+
                 outcome.failures = uncommitted.obstacles(_files(outcome))
                 if outcome.failures:
                     return outcome
@@ -166,6 +162,8 @@ def run(
     def opened(folder: StateFolder) -> LiveSession | list[Problem] | None:
         if not earlier and mode is not Mode.REVIEW:
             return None
+        from ..resume.earlier_decisions import open_session
+
         packs = [query.pack for query in queries]
         return open_session(folder, paths, name, packs, earlier, mode is Mode.REVIEW)
 
@@ -180,6 +178,8 @@ def run(
     if mode in (Mode.DIFF, Mode.CHECK):
         session = opened(folder)
         return _refused(mode, *session) if isinstance(session, list) else decided(None, session)
+    from ..journal.write_accepted import admission
+
     with admission(folder) as (problem, notes):
         session = [problem] if problem is not None else opened(folder)
         if isinstance(session, list):
@@ -196,9 +196,15 @@ def _refused(mode: Mode, *problems: Problem) -> Outcome:
     return Outcome(planned, decisions, mode, failures=list(problems), begun=False)
 
 
-def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None, manner: Manner) -> bool:
+def _reviewed(
+    outcome: Outcome, arrivals: Arrivals, scan: Scan | None, manner: Manner | None
+) -> bool:
     """Ask about every hunk, also of the files that are still being read; whether what was accepted
     is to be applied."""
+    from ..review import Closing, End, Manner, Offers, review
+    from ..state.sessions import SessionState
+    from .file_states import FileStates
+
     session = outcome.session
     outcome.remarks.tell(outcome.planned)
     states, offers = FileStates(outcome.planned.plan), Offers(outcome.planned)
@@ -213,14 +219,19 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None, manner: M
             outcome.declined,
             lambda: held_back(outcome),
         ),
-        manner=manner,
+        manner=manner or Manner(),
         before=states.tell,
         offers=offers,
     )
     outcome.anew = offers.taken
     outcome.stopped = scan is not None and not scan.done
     if session is not None:
-        session.end(_ENDS[ended])
+        ends = {
+            End.DONE: SessionState.DONE,
+            End.UNANSWERED: SessionState.UNANSWERED,
+            End.ABANDONED: SessionState.INTERRUPTED,
+        }
+        session.end(ends.get(ended, SessionState.QUIT))
         if session.problem is not None:
             outcome.failures.append(session.problem)
     outcome.interrupted = ended is End.ABANDONED
@@ -230,7 +241,7 @@ def _reviewed(outcome: Outcome, arrivals: Arrivals, scan: Scan | None, manner: M
 
 def _carry_out(
     outcome: Outcome,
-    show: Callable[[Sequence[Hunk], Formatting], None],
+    show: Callable[[Sequence[Hunk], Formatting], None] | None,
     destination: Destination | None,
 ) -> None:
     """Print or write what was accepted; without a review, and without decisions that were given,
@@ -242,13 +253,18 @@ def _carry_out(
                 decisions.accept(hunk)
     if outcome.mode is not Mode.CHECK:
         hold_back(outcome)
-    if outcome.mode is Mode.DIFF:
+    if outcome.mode is Mode.DIFF and decisions.accepted:
+        from .patch import print_patch, unfit
+
         for module, edits in accepted_edits(outcome).items():
             formatted = outcome.formatting.edits(module, edits)
             if (problem := unfit(module.source, formatted)) is not None:
                 leave_out(outcome, module, problem)
-        show(decisions.accepted, outcome.formatting)
+        (show or print_patch)(decisions.accepted, outcome.formatting)
     elif destination is not None:
+        from ..git import uncommitted
+        from ..journal.write_accepted import write_accepted
+
         uncommitted.warn([module.path for module in accepted_edits(outcome)])
         write_accepted(outcome, destination)
     outcome.warnings.extend(outcome.formatting.remarks)
@@ -259,18 +275,10 @@ def _files(outcome: Outcome) -> list[Path]:
     return [module.path for module in outcome.planned.plan.by_module()]
 
 
-_ENDS = {
-    End.DONE: SessionState.DONE,
-    End.QUIT: SessionState.QUIT,
-    End.UNANSWERED: SessionState.UNANSWERED,
-    End.DECLINED: SessionState.QUIT,
-    End.ABANDONED: SessionState.INTERRUPTED,
-    End.ANEW: SessionState.QUIT,
-}
-
-
 def _account(outcome: Outcome, session: LiveSession, earlier: Earlier) -> None:
     """Say what became of decisions that were to be found again and were not."""
+    from ..resume.earlier_decisions import gone, unknown
+
     if earlier.file is None:
         outcome.warnings.extend(gone(session))
         return

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..hunks.proposed import Planned
 from ..propose.plan_options import PlanOptions
 from ..propose.planning import plans
-from ..propose.rule_query import RuleQuery
 from .forked import CAN_FORK, Forked
 from .read_ahead import Ahead
+
+if TYPE_CHECKING:
+    from ..hunks.proposed import Planned
+    from ..propose.wanted import Wanted
 
 _USUAL = PlanOptions()
 
 
 def in_background(
-    queries: Sequence[RuleQuery],
+    queries: Sequence[Wanted],
     paths: Sequence[Path] | Ahead,
     skip: frozenset[str],
     loaded: Callable[[Path], None] | None,

@@ -7,9 +7,12 @@ import sys
 import threading
 from collections.abc import Iterable
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
-from ..hunks.proposed import Planned
 from .forked import Forked
+
+if TYPE_CHECKING:
+    from ..hunks.proposed import Planned
 
 # What is nested deeply in a file is followed by recursion.
 _STACK = 64 * 1024 * 1024
