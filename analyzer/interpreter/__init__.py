@@ -133,7 +133,7 @@ def _instances(run: Run, frame: Frame, cls: Class) -> list[Instance | Class | No
     found: list[Instance | Class | None] = [
         instance
         for made, instances in run.instances.items()
-        if calls.derives(run, made, cls)
+        if cls in calls.ancestors(run, made)
         for instance in instances
     ]
     return found or [calls.imagined(run, frame, cls)]

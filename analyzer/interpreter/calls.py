@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..library.linearization import merged
+from ..library.linearization import linearized
 from ..names.scopes import Binding
 from ..syntax.tree import LN, arguments_of
 from . import builtin, expressions, external, statements
@@ -145,7 +145,7 @@ def _call(
 def _instantiate(run: Run, frame: Frame, cls: Class, given: Arguments, node: LN) -> Objects:
     made = Instance(cls, run.site(frame, node))
     run.instances[cls][made] = None
-    run.bases_used.update(dict.fromkeys(linearized(run, cls)))
+    run.bases_used.update(dict.fromkeys(ancestors(run, cls)))
     start = expressions.load_attribute(run, frame, frozenset({made}), "__init__")
     call(run, frame, start, given, node)
     if not any(isinstance(found, Method) for found in start):
@@ -166,29 +166,15 @@ def imagined(run: Run, frame: Frame, cls: Class) -> Instance:
     return made
 
 
-def linearized(run: Run, cls: Class, below: tuple[Class, ...] = ()) -> list[Object]:
-    """The method resolution order (C3), or depth first where there is none.
+def ancestors(run: Run, cls: Class) -> list[Object]:
+    """A class and those it derives from, in the order in which attributes are looked up in them.
+    One that is made again in a loop may seem to be its own base."""
 
-    ``below``: classes that derive from it; one made again in a loop may seem to be its own base.
-    """
-    below = (*below, cls)
-    bases = [base for base in run.bases.get(cls, []) if base not in below]
-    orders = [linearized(run, b, below) if isinstance(b, Class) else [b] for b in bases]
-    return [cls, *merged([*orders, bases])[0]]
+    def bases(of: Object) -> list[Object]:
+        return run.bases.get(of, []) if isinstance(of, Class) else []
 
-
-def derives(run: Run, cls: Class, other: Class) -> bool:
-    """Whether a class is another, or has it among its bases and theirs."""
-    waiting: list[Object] = [cls]
-    seen: set[Object] = set()
-    while waiting:
-        found = waiting.pop()
-        if found == other:
-            return True
-        if isinstance(found, Class) and found not in seen:
-            seen.add(found)
-            waiting += run.bases.get(found, [])
-    return False
+    found: Object = cls
+    return linearized(found, bases)[0]
 
 
 def make_function(run: Run, frame: Frame, node: LN) -> Function:
