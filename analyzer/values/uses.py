@@ -16,9 +16,10 @@ from typing import TypeAlias
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..names.definition import Definition, class_of_method, class_of_self
+from ..names.definition import Definition, class_of_self
 from ..names.module import Module
 from ..names.name_reads import reads_of
+from ..names.passing import Passed
 from ..names.scopes import Binding, Scope, captured_names, is_walrus, loop_parts
 from ..syntax.tree import (
     LN,
@@ -31,6 +32,7 @@ from ..syntax.tree import (
     is_name,
     walk,
 )
+from .arguments import passed_at
 from .evaluator import Evaluator
 from .value import Value
 
@@ -251,12 +253,9 @@ def _argument(
     call = next((c for c in calls_in_power(trailer.parent) if c.trailer is trailer), None)
     if call is None:
         return
-    position, found = next(
-        ((i, a) for i, a in enumerate(call.arguments) if a.value is node or a.node is node),
-        (None, None),
-    )
+    found = next((a for a in call.arguments if a.value is node or a.node is node), None)
     yield Use("argument", node, module, call, found)
-    if call.method in stop or (call.method == "setdefault" and position == 0):
+    if call.method in stop or (call.method == "setdefault" and found is call.arguments[0]):
         return  # what a dictionary gives for a key is not that
     if call.method in ("append", "extend", "insert", "add") and call.receiver:
         # The container now holds the value: follow the container.
@@ -268,13 +267,14 @@ def _argument(
             yield from _along((), own_attribute_uses(names, trailer.parent, module, evaluator))
     for name in evaluator.names(call.callee, module):
         definition = evaluator.definitions.get(name)
-        if definition is None or found is None or position is None:
+        if definition is None or found is None:
             continue
         functions = [definition]
         if definition.scope.kind == "class":
             functions = evaluator.methods(Value(name), "__init__")
         for function in functions:
-            parameters = _parameters_for(function, found, position)
+            passed = passed_at(function, call, module, evaluator)
+            parameters = list(_takers(found, passed))
             for parameter in parameters:
                 uses = _name_uses(parameter.name, function.scope, parameter.node, function.module)
                 yield from _along(() if found.star else path, uses)
@@ -283,19 +283,15 @@ def _argument(
     yield call.expression, module, ()
 
 
-def _parameters_for(definition: Definition, argument: Argument, position: int) -> list[Binding]:
-    """The parameters that an argument is bound to; none where ``*args`` takes it."""
-    offset = 1 if class_of_method(definition.scope) is not None else 0
-    return [
-        binding
-        for bindings in definition.scope.bindings.values()
-        for binding in bindings
-        if binding.kind == "parameter"
-        and (
-            (binding.name == argument.name and binding.takes in ("any", "keyword"))
-            or (argument.name is None and binding.element == (position + offset,))
-        )
-    ]
+def _takers(argument: Argument, passed: Passed[Argument]) -> Iterator[Binding]:
+    """The parameters that an argument may be for; none where ``*args`` takes it."""
+    taker = passed.taker(argument)
+    if taker is not None:
+        yield taker
+    elif argument.name is None and not any(argument is one for one in passed.places):
+        # Behind `*`, which nobody knows the length of.
+        other = "position" if argument.star == "**" else "keyword"
+        yield from (parameter for parameter in passed.left if parameter.takes != other)
 
 
 def _assigned(

@@ -399,3 +399,18 @@ def test_findings_are_sorted_by_path_and_place(write: Write) -> None:
     places = [(f.path.name, f.line, f.column) for f in found]
     assert places == sorted(places)
     assert len(places) == 8
+
+
+@pytest.mark.parametrize(("call", "taker"), [
+    ("A().run(opt, 1)", "the parameter one of run()"),
+    ("A.run(a, opt, 1)", "the parameter one of run()"),
+    ("A().run(two=opt, one=1)", "the parameter two of run()"),
+    ("A().run(*x, opt)", "a parameter of run()"),
+    ("A().run(1, 2, opt)", "a parameter of run()"),
+])  # fmt: skip
+def test_another_name_is_that_of_the_parameter_that_takes_it(
+    write: Write, call: str, taker: str
+) -> None:
+    code = f"{SGD}class A:\n    def run(self, one, two, *more):\n        pass\n{call}\n"
+    (finding,) = (found for found in findings(write(code)) if found.code == "R05")
+    assert finding.message.startswith(f"{taker} is another name of the optimizer `opt`")
