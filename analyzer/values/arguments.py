@@ -1,13 +1,15 @@
-"""passed_at: what the parameters of a function get at a call, by what that is a call of."""
+"""passed_at: what the parameters of a function get at a call; given_to: what one gets at all."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..names.definition import Definition, class_of_method, decorator_names
 from ..names.module import Module
 from ..names.passing import Passed, passed_by
-from ..syntax.tree import Argument, Call
+from ..names.scopes import Binding
+from ..syntax.tree import Argument, Call, Expression
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
@@ -18,6 +20,16 @@ def passed_at(
 ) -> Passed[Argument]:
     """What a function of the repository gets where a call in ``module`` calls it."""
     return passed_by(call, function.scope, is_bound(function, call, module, evaluator))
+
+
+def given_to(
+    parameter: Binding, module: Module, evaluator: Evaluator
+) -> Iterator[tuple[Expression, Module]]:
+    """What the calls of a function that are seen give for its parameter."""
+    function = Definition(module, parameter.scope)
+    for call, caller in evaluator.callers.sites(function):
+        for argument in passed_at(function, call, caller, evaluator).to(parameter):
+            yield (argument.value,), caller
 
 
 def is_bound(function: Definition, call: Call, module: Module, evaluator: Evaluator) -> bool | None:

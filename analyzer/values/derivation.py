@@ -17,7 +17,7 @@ from ..names.definition import Definition, class_of_self, items_of
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import LN, Call, Expression, calls_in_power, dotted, is_name
-from .arguments import passed_at
+from .arguments import given_to
 from .evaluator import Evaluator
 from .sources import key_of, own_bindings, stored_by_name
 
@@ -89,10 +89,7 @@ def _definition(name: LN) -> LN:
 
 def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
     """What the calls of a function give for its parameter, and the default."""
-    function = Definition(module, binding.scope)
-    for call, caller in evaluator.callers.sites(function):
-        for argument in passed_at(function, call, caller, evaluator).to(binding):
-            yield (argument.value,), caller
+    yield from given_to(binding, module, evaluator)
     if binding.value:
         yield binding.value, module
 

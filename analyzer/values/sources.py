@@ -28,7 +28,7 @@ from ..syntax.tree import (
     unwrap,
     walk,
 )
-from .arguments import passed_at
+from .arguments import given_to
 from .evaluator import Evaluator
 
 _DEPTH = 8
@@ -134,10 +134,7 @@ def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[P
     """What the calls of a function give for its parameter, and the default."""
     if not binding.takes_one:
         return
-    function = Definition(module, binding.scope)
-    for call, caller in evaluator.callers.sites(function):
-        for argument in passed_at(function, call, caller, evaluator).to(binding):
-            yield (argument.value,), caller
+    yield from given_to(binding, module, evaluator)
     if binding.value:
         yield binding.value, module
 

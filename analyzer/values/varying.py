@@ -11,7 +11,7 @@ from ..names.definition import Definition, class_of_self
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import LN, Expression, ancestors, dotted, is_name
-from .arguments import passed_at
+from .arguments import given_to
 from .evaluator import Evaluator
 
 _DEPTH = 6
@@ -70,7 +70,4 @@ def _given(
     if binding.kind in ("assign", "walrus") and not binding.element:
         yield binding.value, module
     elif binding.kind == "parameter":
-        function = Definition(module, binding.scope)
-        for call, caller in evaluator.callers.sites(function):
-            for argument in passed_at(function, call, caller, evaluator).to(binding):
-                yield (argument.value,), caller
+        yield from given_to(binding, module, evaluator)
