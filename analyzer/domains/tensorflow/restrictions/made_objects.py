@@ -290,7 +290,7 @@ def _passed(code: Code, role: str, restriction: str, call: Call) -> Iterator[Fin
             holder = Code(code.facts, parameter[1], code.sites)
             why, site = in_holder(holder, parameter[0], holder.held_by(parameter[0]), role)
             name = f"the parameter {parameter[0].name} of {taker}()"
-            hint = f"Annotate the parameter: {parameter[0].name}: {ROLES[role][0]}"
+            hint = f"Annotate the parameter: {parameter[0].name}: {ROLES[role].isa[0]}"
         yield _with(code, restriction, argument.value,
                     f"{name} is another name of the {role} `{text}`; {why}",
                     hint if site is not None else None)  # fmt: skip
