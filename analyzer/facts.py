@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from fissix.pygram import python_symbols as symbols
@@ -186,16 +186,23 @@ class Facts:
 
     @cached_property
     def roles(self) -> RolesHeld:
-        return RolesHeld(self.evaluator, {role.name: role for role in default_roles()}, self.uses)
+        roles = {role.name: role for role in default_roles()}
+        return RolesHeld(self.evaluator, roles, partial(self.uses, itself=True))
 
-    def uses(self, expression: Expression, module: Module, elements: bool = True) -> list[Use]:
-        """Where the value of ``expression`` goes; differentiating it makes something new."""
-        key = ("uses", id(expression[0]), id(expression[-1]), elements)
-        # With the expression, so that its identity stays its own.
-        _, found = self.remembered(
-            key, lambda: (expression, self._followed(expression, module, elements))
-        )
-        return found
+    def uses(
+        self, expression: Expression, module: Module, elements: bool = True, itself: bool = False
+    ) -> list[Use]:
+        """Where the value of ``expression`` goes, and what is made of it unless ``itself`` is asked
+        for; differentiating it makes something new."""
+        key = ("uses", id(expression[0]), id(expression[-1]), elements, itself)
+        stop = declared().differentiating
+
+        def found() -> tuple[Expression, list[Use]]:
+            # With the expression, so that its identity stays its own.
+            uses = follow(expression, module, self.evaluator, stop, elements, itself)
+            return expression, list(uses)
+
+        return self.remembered(key, found)[1]
 
     def leads_to(
         self, expression: Expression, module: Module, asked: Hashable, wanted: Callable[[Use], bool]
@@ -204,11 +211,6 @@ class Facts:
         never = self.remembered(("leads to none", asked), set[Waypoint])
         stop = declared().differentiating
         return leads_to(expression, module, self.evaluator, stop, wanted, never)
-
-    def _followed(self, expression: Expression, module: Module, elements: bool) -> list[Use]:
-        return list(
-            follow(expression, module, self.evaluator, declared().differentiating, elements)
-        )
 
     def remembered(self, question: Hashable, answer: Callable[[], _T]) -> _T:
         """The answer to what rules ask for many matches, worked out for the first of them."""

@@ -39,18 +39,16 @@ def interpret(
     run.watched.update(watched or {})
     for module in _in_order(project):
         statements.run_module(run, module)
-    entered: list[Object] = []
+    entered: dict[Object, None] = {}
     given = {module.name for module in project.given}
+    _call_back_all(run, entered)
     while ready := _first(run, given):
         for function in ready:
             run.waiting.pop(function, None)
             if function.node not in run.entered:
-                entered.append(function)
+                entered[function] = None
                 _enter(run, function)
-    while len(run.escaped) > len([found for found in entered if found in run.escaped]):
-        for escaped in [found for found in run.escaped if found not in entered]:
-            entered.append(escaped)
-            _call_back(run, escaped)
+        _call_back_all(run, entered)
     if run.unordered:
         # One of them may be called when another has been: what that left is there now.
         for found in entered:
@@ -59,6 +57,15 @@ def interpret(
             else:
                 _call_back(run, found)
     return run
+
+
+def _call_back_all(run: Run, entered: dict[Object, None]) -> None:
+    """Run what was given to what is not of the project: that calls it, as ``app.run(main)`` does,
+    and so it comes before what nobody is seen to call."""
+    while escaped := [found for found in run.escaped if found not in entered]:
+        for found in escaped:
+            entered[found] = None
+            _call_back(run, found)
 
 
 def _leave_open(run: Run, function: Function, receiver: Instance | Class | None) -> None:
@@ -133,7 +140,7 @@ def _instances(run: Run, frame: Frame, cls: Class) -> list[Instance | Class | No
     found: list[Instance | Class | None] = [
         instance
         for made, instances in run.instances.items()
-        if calls.derives(run, made, cls)
+        if cls in calls.ancestors(run, made)
         for instance in instances
     ]
     return found or [calls.imagined(run, frame, cls)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..library.linearization import merged
+from ..library.linearization import linearized
+from ..names.definition import is_async
+from ..names.passing import Passed, passed
 from ..names.scopes import Binding
 from ..syntax.tree import LN, arguments_of
 from . import builtin, expressions, external, statements
@@ -145,7 +146,7 @@ def _call(
 def _instantiate(run: Run, frame: Frame, cls: Class, given: Arguments, node: LN) -> Objects:
     made = Instance(cls, run.site(frame, node))
     run.instances[cls][made] = None
-    run.bases_used.update(dict.fromkeys(linearized(run, cls)))
+    run.bases_used.update(dict.fromkeys(ancestors(run, cls)))
     start = expressions.load_attribute(run, frame, frozenset({made}), "__init__")
     call(run, frame, start, given, node)
     if not any(isinstance(found, Method) for found in start):
@@ -166,35 +167,21 @@ def imagined(run: Run, frame: Frame, cls: Class) -> Instance:
     return made
 
 
-def linearized(run: Run, cls: Class, below: tuple[Class, ...] = ()) -> list[Object]:
-    """The method resolution order (C3), or depth first where there is none.
+def ancestors(run: Run, cls: Class) -> list[Object]:
+    """A class and those it derives from, in the order in which attributes are looked up in them.
+    One that is made again in a loop may seem to be its own base."""
 
-    ``below``: classes that derive from it; one made again in a loop may seem to be its own base.
-    """
-    below = (*below, cls)
-    bases = [base for base in run.bases.get(cls, []) if base not in below]
-    orders = [linearized(run, b, below) if isinstance(b, Class) else [b] for b in bases]
-    return [cls, *merged([*orders, bases])[0]]
+    def bases(of: Object) -> list[Object]:
+        return run.bases.get(of, []) if isinstance(of, Class) else []
 
-
-def derives(run: Run, cls: Class, other: Class) -> bool:
-    """Whether a class is another, or has it among its bases and theirs."""
-    waiting: list[Object] = [cls]
-    seen: set[Object] = set()
-    while waiting:
-        found = waiting.pop()
-        if found == other:
-            return True
-        if isinstance(found, Class) and found not in seen:
-            seen.add(found)
-            waiting += run.bases.get(found, [])
-    return False
+    found: Object = cls
+    return linearized(found, bases)[0]
 
 
 def make_function(run: Run, frame: Frame, node: LN) -> Function:
     """The function that a ``def`` or ``lambda`` makes; its defaults are evaluated now."""
     made = Function(id(node), frame.number)
-    for binding in run.signature(made).parameters:
+    for binding in run.scopes[made.node][0].parameters:
         if binding.value:
             objects = expressions.evaluate(run, frame, binding.value[0])
             run.state.set(made, f"={binding.name}", objects)
@@ -240,12 +227,12 @@ def enter(
         run.state.set(number, YIELDED, NOTHING)
     if _bind(run, frame, own, function, given, weakly=together) or not again:
         _run_body(run, own, function)
-    if run.signature(function).generator:
+    if scope.is_generator:
         made = Container("generator", (number, 0))
         run.state.set(made, ITEMS, run.state.get(number, YIELDED) or NOTHING)
         run.stores.copy((number, YIELDED), (made, ITEMS))
         return frozenset({made})
-    if run.signature(function).coroutine:
+    if is_async(scope.node):
         made = Container("coroutine", (number, 0))
         run.state.set(made, ITEMS, run.state.get(number, RETURNED) or NONE)
         run.stores.copy((number, RETURNED), (made, ITEMS))
@@ -280,22 +267,20 @@ def _bind(
 ) -> bool:
     """Store the arguments in the parameters; return whether the body may do anything new."""
     changed = False
-    parameters = run.signature(function).parameters
-    taken: set[str] = set()
-    plain = [b for b in parameters if b.takes != "rest"]
-    for position, binding in enumerate(plain):
-        objects = run.state.get(function, f"={binding.name}")
+    known = passed(own.scope, given.positional, given.keywords) if given is not None else None
+    for binding in own.scope.parameters:
+        if not binding.takes_one:
+            _bind_rest(run, frame, own, binding, known, given)
+            continue
         default = f"={binding.name}"
-        if given is None:
+        objects = run.state.get(function, default)
+        if given is None or known is None:
             unseen = frozenset({Unseen(f"{own.caller}({binding.name})")})
             objects = (objects or NOTHING) | unseen
-            if own.receiver is not None and position == 0:
+            if own.receiver is not None and binding.element == (0,):
                 objects = frozenset({own.receiver})
-        elif binding.takes != "keyword" and position < len(given.positional):
-            objects = given.positional[position]
-        elif binding.name in given.keywords and binding.takes != "position":
-            objects = given.keywords[binding.name]
-            taken.add(binding.name)
+        elif binding in known.given:
+            objects = known.given[binding]
         elif given.rest is not None:
             objects = (objects or NOTHING) | given.rest
         held = objects if objects is not None else UNKNOWN
@@ -309,9 +294,6 @@ def _bind(
         reads = [*frame.reads, (function, default)] if given is not None else [(function, default)]
         run.stores.put((own.number, binding.name), held, binding.node, "parameter", own.scope,
                        own.module, reads)  # fmt: skip
-    for binding in parameters:
-        if binding.takes == "rest":
-            _bind_rest(run, frame, own, binding, plain, given, taken)
     return changed
 
 
@@ -331,22 +313,19 @@ def _bind_rest(
     frame: Frame,
     own: Frame,
     binding: Binding,
-    plain: Sequence[Binding],
+    known: Passed[Objects] | None,
     given: Arguments | None,
-    taken: set[str],
 ) -> None:
     before = binding.node.prev_sibling or binding.node.parent.prev_sibling
-    double = before is not None and before.type == token.DOUBLESTAR
-    made = Container("dict" if double else "tuple", run.site(own, binding.node))
-    if given is None:
+    names = binding.takes == "names"
+    made = Container("dict" if names else "tuple", run.site(own, binding.node))
+    if given is None or known is None:
         run.state.set(made, ITEMS, UNKNOWN)
-    elif double:
-        for name, objects in given.keywords.items():
-            if name not in taken:
-                run.state.set(made, Constant("str", name), objects)
+    elif names:
+        for name, objects in known.names.items():
+            run.state.set(made, Constant("str", name), objects)
     else:
-        count = sum(b.takes != "keyword" for b in plain)
-        for index, objects in enumerate(given.positional[count:]):
+        for index, objects in enumerate(known.places):
             run.state.set(made, Constant("int", index), objects)
     if given is not None and given.rest is not None:
         run.state.add(made, ITEMS, given.rest)

@@ -472,12 +472,12 @@ def _attribute(run: Run, frame: Frame, owner: Object, name: str) -> Objects:
     if isinstance(owner, Unseen):
         return longer(owner, f".{name}")
     if isinstance(owner, Instance):
-        return _of_class(run, frame, calls.linearized(run, owner.cls), name, owner)
+        return _of_class(run, frame, calls.ancestors(run, owner.cls), name, owner)
     if isinstance(owner, Class):
-        return _of_class(run, frame, calls.linearized(run, owner), name, owner)
+        return _of_class(run, frame, calls.ancestors(run, owner), name, owner)
     if isinstance(owner, Super):
         cls = owner.receiver.cls if isinstance(owner.receiver, Instance) else owner.receiver
-        order = calls.linearized(run, cls)
+        order = calls.ancestors(run, cls)
         behind = order[order.index(owner.cls) + 1 :] if owner.cls in order else []
         return _of_class(run, frame, behind, name, owner.receiver)
     if isinstance(owner, Container):

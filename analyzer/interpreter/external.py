@@ -183,7 +183,7 @@ def construct(run: Run, frame: Frame, made: Instance, given: Arguments, node: LN
     Arguments go to the fields that the class bodies declare, as in dataclasses and named tuples.
     """
     fields: list[str] = []
-    for cls in reversed(calls.linearized(run, made.cls)):
+    for cls in reversed(calls.ancestors(run, made.cls)):
         if isinstance(cls, Class):
             scope, _ = run.scopes[cls.node]
             fields += [

@@ -15,10 +15,9 @@ from pathlib import Path
 
 from ..files.import_path import ImportTarget
 from ..library import Library, load
-from ..names.definition import is_async
 from ..names.module import Module as SourceModule
 from ..names.project import Project
-from ..names.scopes import Binding, Scope
+from ..names.scopes import Scope
 from ..syntax.tree import LN
 from .objects import (
     NOTHING,
@@ -74,15 +73,6 @@ class Frame:
     """What the branches wrote that ended in a return, break or raise."""
     reads: list[Place] = field(default_factory=list)
     """The places that the statement which runs now has read."""
-
-
-@dataclass(frozen=True)
-class Signature:
-    """What is asked of a function at every call of it."""
-
-    parameters: tuple[Binding, ...]
-    generator: bool
-    coroutine: bool
 
 
 class Run:
@@ -143,7 +133,6 @@ class Run:
         """What the expressions that are visible at each held, and the store that put it there."""
         self._contexts: dict[Hashable, int] = {}
         self._sites: dict[tuple[int, int], int] = {}
-        self._signatures: dict[int, Signature] = {}
         self._owners: dict[tuple[int, str], Scope | None] = {}
         self._types: dict[str, str | None] = {}
         self._starred: dict[tuple[str, str], tuple[str | None, bool]] = {}
@@ -225,17 +214,6 @@ class Run:
             return kind, found.name, *self._label(found.owner)
         return kind, repr(found)  # of names and numbers
 
-    def signature(self, function: Function) -> Signature:
-        found = self._signatures.get(function.node)
-        if found is None:
-            scope, _ = self.scopes[function.node]
-            bound = [b for held in scope.bindings.values() for b in held if b.kind == "parameter"]
-            # `*args` and what follows have no position.
-            bound.sort(key=lambda b: (b.element < (0,), b.element))
-            found = Signature(tuple(bound), scope.is_generator, is_async(scope.node))
-            self._signatures[function.node] = found
-        return found
-
     def look(self, frame: Frame, statement: LN) -> None:
         """Note at a watched statement what all names and attributes of ``self`` there hold."""
         visible = self.visible[id(statement)]
@@ -247,7 +225,7 @@ class Run:
                     self._note(visible, name, (seen.owner, name))
                 hidden |= seen.scope.bindings.keys()
             if isinstance(seen.receiver, Instance):
-                parameters = self.signature(Function(id(seen.scope.node), 0)).parameters
+                parameters = seen.scope.parameters
                 for attribute in self.state.all(seen.receiver) if parameters else ():
                     if isinstance(attribute, str):
                         path = f"{parameters[0].name}.{attribute}"

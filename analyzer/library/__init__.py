@@ -8,7 +8,7 @@ release has moved is found where it is now.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 
 from . import stubs
 from .declared import declared, first_name, library_text, moved
+from .linearization import linearized
 
 __all__ = ["Kind", "Library", "LibraryClass", "Mark", "Parameter", "load"]
 
@@ -136,15 +137,11 @@ class Library:
 
     def mro(self, name: str) -> tuple[str, ...]:
         """Return a class and its public ancestors, each before its own bases."""
-        lines = [self.mro(base) for base in self._bases(name)]
-        merged = [ancestor for line in lines for ancestor in line]
-        # What several bases share comes after the last of them, as in Python.
-        last = {ancestor: place for place, ancestor in enumerate(merged)}
-        return (self.canonical(name), *sorted(last, key=last.__getitem__))
+        return tuple(linearized(self.canonical(name), self._bases)[0])
 
-    def _bases(self, name: str) -> tuple[str, ...]:
-        known = self.classes.get(self.canonical(name))
-        return known.bases if known is not None else ()
+    def _bases(self, name: str) -> Iterator[str]:
+        known = self.classes.get(name)
+        return (self.canonical(base) for base in (known.bases if known is not None else ()))
 
     def returns(self, name: str) -> str | None:
         """Return the class of what a function or a method gives, if that is known.

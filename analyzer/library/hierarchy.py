@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import networkx as nx
 
 from ..names.nearby import AskedBeyondError
 from . import Library
 from .declared import declared, moved
-from .linearization import merged
+from .linearization import linearized
 
 _OBJECT = "builtins.object"
 _STANDARD = sys.stdlib_module_names
@@ -133,18 +133,14 @@ class ClassHierarchy:
         reached = list(nx.bfs_tree(self.graph, name))
         for one in self._left.keys() & reached:
             raise self._left[one]
-        below = self.graph.subgraph(reached)
-        if not nx.is_directed_acyclic_graph(below):
+        order, consistent = linearized(name, self._bases)
+        if not consistent:
             return reached
-        orders: dict[str, list[str]] = {}
-        for current in reversed(list(nx.topological_sort(below))):
-            bases = [base for base in self.graph.successors(current) if base != _OBJECT]
-            found, consistent = merged([orders[base] for base in bases] + [bases])
-            if not consistent:
-                return reached
-            orders[current] = [current, *found]
         # The library's classes derive from it too, which is not recorded.
-        return [*orders[name], *(base for base in reached if base == _OBJECT != name)]
+        return [*order, *(base for base in reached if base == _OBJECT != name)]
+
+    def _bases(self, name: str) -> Iterator[str]:
+        return (base for base in self.graph.successors(name) if base != _OBJECT)
 
     def descendants(self, name: str) -> list[str]:
         """The classes that derive from ``name``, in alphabetical order."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..syntax.tree import LN, Expression, leaves, unwrap
+from ..syntax.tree import LN, Argument, Expression, arguments_of, leaves, unwrap
 from .scopes import Scope
 
 if TYPE_CHECKING:
@@ -38,14 +38,18 @@ def decorators(function: LN) -> list[LN]:
     return list(first.children) if first.type == symbols.decorators else [first]
 
 
-def class_bases(node: LN) -> list[LN]:
-    """The base expressions of a ``classdef``; keywords such as ``metaclass=`` left out."""
+def class_arguments(node: LN) -> list[Argument]:
+    """What stands in the parentheses of a ``classdef``: its bases, and ``metaclass=``."""
     opening = 3 if node.children[2].type == symbols.type_params else 2
     inner = node.children[opening + 1]
     if node.children[opening].type != token.LPAR or inner.type == token.RPAR:
         return []
-    items = inner.children if inner.type == symbols.arglist else [inner]
-    return [i for i in items if i.type not in (token.COMMA, symbols.argument)]
+    return list(arguments_of([inner]))
+
+
+def class_bases(node: LN) -> list[LN]:
+    """The base expressions of a ``classdef``."""
+    return [one.node for one in class_arguments(node) if one.node.type != symbols.argument]
 
 
 def class_of_method(function: Scope) -> Scope | None:

@@ -43,8 +43,9 @@ class Binding:
     ``value`` is the expression on the right; ``element`` says which item of it is meant, where a
     tuple is unpacked, and is empty where the whole value is meant. For a parameter it is the
     position, -1 for those that have none: ``*args`` and what follows. ``takes`` says which
-    arguments a parameter takes: any, position (before ``/``), keyword (after ``*``), or rest
-    (``*args``, ``**kwargs`` and the names of Python 2's tuples), whose value is no argument's.
+    arguments a parameter takes: any, position (before ``/``), keyword (after ``*``), places
+    (``*args``), names (``**kwargs``), or item (a name of Python 2's tuples): no argument has the
+    value of these three.
     """
 
     name: str
@@ -59,6 +60,11 @@ class Binding:
     @property
     def statement(self) -> LN:
         return statement_of(self.node)
+
+    @property
+    def takes_one(self) -> bool:
+        """Whether a parameter has the value of one argument."""
+        return self.takes in ("any", "position", "keyword")
 
 
 @dataclass(eq=False)
@@ -102,6 +108,12 @@ class Scope:
         while scope is not None and scope.kind != "function":
             scope = scope.parent
         return scope
+
+    @cached_property
+    def parameters(self) -> tuple[Binding, ...]:
+        """The parameters of a function, those that have a position first."""
+        found = [b for held in self.bindings.values() for b in held if b.kind == "parameter"]
+        return tuple(sorted(found, key=lambda b: (b.element < (0,), b.element)))
 
     @cached_property
     def returns(self) -> tuple[LN, ...]:
@@ -463,13 +475,13 @@ def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
             after_equal = False
             takes = "keyword" if index < 0 else "any"
         elif child.type in (token.STAR, token.DOUBLESTAR):
-            index, takes = -1, "rest"
+            index, takes = -1, "places" if child.type == token.STAR else "names"
         elif child.type == token.SLASH:
             found = [replace(binding, takes="position") for binding in found]
         elif child.type == token.EQUAL:
             after_equal = True
         elif after_equal:
-            if found[-1].takes != "rest":
+            if found[-1].takes_one:
                 found[-1] = replace(found[-1], value=(child,))
         elif is_name(child) or child.type in (symbols.tname, symbols.vname):
             leaf = child if is_name(child) else child.children[0]
@@ -477,7 +489,7 @@ def _parameters(node: LN, scope: Scope) -> Iterator[Binding]:
             index += index >= 0
         elif child.type in (symbols.tfpdef, symbols.vfpdef):
             found.extend(
-                Binding(leaf.value, "parameter", leaf, scope, (), (-1,), takes="rest")
+                Binding(leaf.value, "parameter", leaf, scope, (), (-1,), takes="item")
                 for leaf in leaves(child)
                 if is_name(leaf)
             )

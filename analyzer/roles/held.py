@@ -18,7 +18,7 @@ from ..syntax.tree import LN, Expression, attribute_name, dotted, is_name, unwra
 from ..values.bindings_at import bindings_at
 from ..values.evaluator import Evaluator
 from ..values.uses import Use, own_attribute_uses
-from ..values.value import NONE, Certainty
+from ..values.value import NONE, Certainty, Values
 from .role import NO, PROVED, Role, Verdict
 
 _Place = tuple[Expression, Module]
@@ -55,20 +55,25 @@ class RolesHeld:
         if role.items is not None and (items := items_of(nodes)):
             return self._all((((item,), module) for item in items), self.roles[role.items])
         values = self.evaluator.evaluate(nodes, module)
+        verdict = self.by_class(values, role)
+        others = any(value.name != NONE for value in values.items)
+        if verdict.certainty or values.complete or others:
+            return verdict
+        return self._asked(nodes, module, role)
+
+    def by_class(self, values: Values, role: Role) -> Verdict:
+        """Whether values are instances of the classes of the role."""
         hierarchy = self.evaluator.hierarchy
         having = [
             value for value in values.items if value.instance
             and any(hierarchy.isa(value.name, wanted) for wanted in role.isa)
         ]  # fmt: skip
-        others = [value for value in values.items if value not in having]
-        if having:
-            sure = all(any(hierarchy.proves(v.name, c) for c in role.isa) for v in having)
-            if sure and not others and values.complete:
-                return PROVED
-            return Verdict(Certainty.POSSIBLE, "it may be something else, too")
-        if values.complete or any(value.name != NONE for value in others):
+        if not having:
             return NO
-        return self._asked(nodes, module, role)
+        sure = all(any(hierarchy.proves(v.name, c) for c in role.isa) for v in having)
+        if sure and len(having) == len(values.items) and values.complete:
+            return PROVED
+        return Verdict(Certainty.POSSIBLE, "it may be something else, too")
 
     def _all(self, places: Iterator[_Place], role: Role) -> Verdict:
         verdicts = [self.of(expression, module, role) for expression, module in places]

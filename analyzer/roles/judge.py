@@ -105,7 +105,7 @@ class RoleJudge:
             name = self.run.type_of(found)
             return [name] if name is not None else []
         if isinstance(found, Instance):
-            bases = calls.linearized(self.run, found.cls)
+            bases = calls.ancestors(self.run, found.cls)
             return [base.name for base in bases if isinstance(base, External)]
         return []
 
@@ -114,7 +114,7 @@ class RoleJudge:
         return all(
             isinstance(base, Class | Builtin)
             or (isinstance(base, External) and self.hierarchy.is_closed(base.name))
-            for base in calls.linearized(self.run, found.cls)
+            for base in calls.ancestors(self.run, found.cls)
         )
 
     def _of_items(self, found: Object, role: Role) -> Verdict:

@@ -11,14 +11,13 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..library.hierarchy import ClassHierarchy
-from ..names.definition import Definition
+from ..names.definition import Definition, class_arguments
 from ..names.module import Module
 from ..names.nearby import AskedBeyondError
 from ..syntax.tree import (
     LN,
     Argument,
     Expression,
-    arguments_of,
     dotted,
     flat,
     is_name,
@@ -143,11 +142,7 @@ def _add(found: Mapping[str, list[tuple[Base, ...]]], hierarchy: ClassHierarchy)
 
 def _bases_of(definition: Definition, evaluate: Evaluate) -> Iterator[Base]:
     """The bases of a ``class`` statement; ``metaclass=`` and other keywords are none."""
-    node = definition.scope.node
-    opening = 3 if node.children[2].type == symbols.type_params else 2
-    if node.children[opening].type == token.LPAR:
-        inner = [c for c in node.children[opening + 1 : -2] if c.type != token.RPAR]
-        yield from _bases(arguments_of(inner), definition, evaluate)
+    return _bases(class_arguments(definition.scope.node), definition, evaluate)
 
 
 def _bases(

@@ -13,10 +13,11 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..files.import_path import ImportTarget
-from ..names.definition import Definition, class_of_method, class_of_self, items_of
+from ..names.definition import Definition, class_of_self, items_of
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import LN, Call, Expression, calls_in_power, dotted, is_name
+from .arguments import given_to
 from .evaluator import Evaluator
 from .sources import key_of, own_bindings, stored_by_name
 
@@ -88,21 +89,7 @@ def _definition(name: LN) -> LN:
 
 def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
     """What the calls of a function give for its parameter, and the default."""
-    function = binding.scope
-    offset = 1 if class_of_method(function) is not None else 0
-    own = {b.name for bindings in function.bindings.values() for b in bindings
-           if b.kind == "parameter" and b.takes != "rest"}  # fmt: skip
-    for call, caller in evaluator.callers.sites(Definition(module, function)):
-        if binding.takes == "rest":
-            for argument in call.arguments:
-                if argument.name is not None and argument.name not in own:
-                    yield (argument.value,), caller
-            continue
-        position = binding.element[0] - offset if binding.element else None
-        name = "" if binding.takes == "position" else binding.name
-        given = call.argument(name, position)
-        if given is not None:
-            yield (given.value,), caller
+    yield from given_to(binding, module, evaluator)
     if binding.value:
         yield binding.value, module
 

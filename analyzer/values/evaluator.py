@@ -50,6 +50,7 @@ from ..syntax.tree import (
     plain_string,
     unwrap,
 )
+from .arguments import passed_at
 from .bindings_at import bindings_at, may_be_unbound
 from .callers import Called, Callers
 from .class_bases import link_classes, without_types
@@ -646,7 +647,7 @@ class Evaluator:
     def _parameter(self, binding: Binding, module: Module) -> Values:
         function = binding.scope
         owner = class_of_method(function)
-        if binding.takes == "rest":
+        if not binding.takes_one:
             return UNKNOWN
         if owner is not None and binding.element == (0,):
             name = f"{module.name}.{owner.qualified_name}"
@@ -655,39 +656,31 @@ class Evaluator:
         annotated = self._annotated(binding, module)
         if annotated.items and annotated.complete:
             return annotated
-        given = self._given(binding, owner, module)
+        definition = Definition(module, function)
+        # Where nothing else can call it, that proves it.
+        given = self._given(binding, definition, self.callers.all(definition))
         if given.complete and given.items:
             return given
-        values = Values(annotated.items)
-        sites = list(self.callers.sites(Definition(module, function)))
-        position = binding.element[0] - (1 if owner is not None else 0)
-        for site, caller in sites:
-            name = "" if binding.takes == "position" else binding.name
-            argument = site.argument(name, position)
-            if argument is not None:
-                values |= self.evaluate((argument.value,), caller)
-            elif not binding.value or any(a.star for a in site.arguments):
-                values |= UNKNOWN
+        values = annotated | self._given(binding, definition, list(self.callers.sites(definition)))
         if binding.value:
             values |= self.evaluate(binding.value, module)
         return Values(values.items, complete=False)
 
-    def _given(self, binding: Binding, owner: Scope | None, module: Module) -> Values:
-        """What all calls of a function give a parameter, where nothing else can call it."""
-        calls = self.callers.all(Definition(module, binding.scope))
+    def _given(
+        self, parameter: Binding, function: Definition, calls: Sequence[tuple[Call, Module]] | None
+    ) -> Values:
+        """What calls of a function give a parameter."""
         if calls is None:
             return UNKNOWN
-        name = "" if binding.takes == "position" else binding.name
-        position = binding.element[0] - (1 if owner is not None else 0)
         values = NOTHING
         for call, caller in calls:
-            argument = call.argument(name, None if binding.takes == "keyword" else position)
-            if argument is not None:
-                values |= self.evaluate((argument.value,), caller)
-            elif binding.value and not any(a.star for a in call.arguments):
-                values |= self.evaluate(binding.value, module)
+            passed = passed_at(function, call, caller, self)
+            if parameter in passed.given:
+                values |= self.evaluate((passed.given[parameter].value,), caller)
+            elif parameter.value and not passed.unseen:
+                values |= self.evaluate(parameter.value, function.module)
             else:
-                return UNKNOWN
+                values |= UNKNOWN
         return values
 
     def _annotated(self, binding: Binding, module: Module) -> Values:

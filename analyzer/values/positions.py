@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from fissix.pygram import python_symbols as symbols
 
 from ..library import stubs
-from ..names.definition import Definition, class_of_method, decorator_names
+from ..names.definition import Definition, decorator_names
 from ..names.module import Module
 from ..syntax.tree import Call
+from .arguments import is_bound
 from .evaluator import Evaluator
 from .value import Value
 
@@ -47,7 +48,8 @@ def _places(
             yield None
     else:
         for one in _alike(definition):
-            yield _place(one, parameter, _is_bound(one, call, module, evaluator))
+            bound = is_bound(one, call, module, evaluator)
+            yield None if bound is None else _place(one, parameter, bound)
 
 
 def _alike(function: Definition) -> Iterator[Definition]:
@@ -59,21 +61,8 @@ def _alike(function: Definition) -> Iterator[Definition]:
 def _place(function: Definition, parameter: str, bound: bool) -> int | None:
     if function.scope.node.type != symbols.funcdef or decorator_names(function.scope.node) - _KEPT:
         return None
-    found = [
-        binding
-        for bindings in function.scope.bindings.values() for binding in bindings
-        if binding.kind == "parameter" and binding.name == parameter and binding.takes == "any"
-    ]  # fmt: skip
-    places = {binding.element[0] - bound for binding in found if binding.element}
+    places = {
+        one.element[0] - bound
+        for one in function.scope.parameters if one.name == parameter and one.takes == "any"
+    }  # fmt: skip
     return next((place for place in places if place >= 0), None) if len(places) == 1 else None
-
-
-def _is_bound(function: Definition, call: Call, module: Module, evaluator: Evaluator) -> bool:
-    """Whether what the method is called on is its first argument."""
-    if class_of_method(function.scope) is None:
-        return False
-    if "classmethod" in decorator_names(function.scope.node):
-        return True
-    owners = evaluator.names(call.receiver, module) if call.receiver else frozenset()
-    known = (evaluator.definitions.get(owner) for owner in owners)
-    return not any(owner is not None and owner.scope.kind == "class" for owner in known)

@@ -14,7 +14,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..files.import_path import ImportTarget
-from ..names.definition import Definition, class_of_method, class_of_self, items_of
+from ..names.definition import Definition, class_of_self, items_of
 from ..names.module import Module
 from ..names.scopes import Binding, Scope
 from ..syntax.tree import (
@@ -28,6 +28,7 @@ from ..syntax.tree import (
     unwrap,
     walk,
 )
+from .arguments import given_to
 from .evaluator import Evaluator
 
 _DEPTH = 8
@@ -131,16 +132,9 @@ def _item(
 
 def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[Place]:
     """What the calls of a function give for its parameter, and the default."""
-    if binding.takes == "rest" or not binding.element:
+    if not binding.takes_one:
         return
-    function = binding.scope
-    owner = class_of_method(function)
-    position = binding.element[0] - (1 if owner is not None else 0)
-    for call, caller in evaluator.callers.sites(Definition(module, function)):
-        name = "" if binding.takes == "position" else binding.name
-        argument = call.argument(name, position)
-        if argument is not None:
-            yield (argument.value,), caller
+    yield from given_to(binding, module, evaluator)
     if binding.value:
         yield binding.value, module
 

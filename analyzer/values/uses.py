@@ -16,9 +16,10 @@ from typing import TypeAlias
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..names.definition import Definition, class_of_method, class_of_self
+from ..names.definition import Definition, class_of_self
 from ..names.module import Module
 from ..names.name_reads import reads_of
+from ..names.passing import Passed
 from ..names.scopes import Binding, Scope, captured_names, is_walrus, loop_parts
 from ..syntax.tree import (
     LN,
@@ -31,12 +32,14 @@ from ..syntax.tree import (
     is_name,
     walk,
 )
+from .arguments import passed_at
 from .evaluator import Evaluator
 from .value import Value
 
 # The places in tuples and lists around a value, the outermost first; where some are not known,
-# none is.
+# none is. A step that ends with _MADE leads to what is made of the value, or has it somewhere.
 _Path: TypeAlias = tuple[int, ...]
+_MADE: _Path = (-1,)
 _Way: TypeAlias = tuple[Expression, Module, _Path]
 Waypoint: TypeAlias = tuple[int, int, _Path]
 """One expression on the way of a value, with the places in tuples that are around that."""
@@ -63,9 +66,11 @@ def follow(
     evaluator: Evaluator,
     stop: frozenset[str],
     elements: bool = True,
+    itself: bool = False,
 ) -> Iterator[Use]:
-    """Every use of the value; a call of a method named in ``stop`` ends that way, and so does a
-    ``for`` statement unless the ``elements`` are followed, too."""
+    """Every use of the value, and of what is made of it unless that is asked for ``itself``; a call
+    of a method named in ``stop`` ends that way, and so does a ``for`` statement unless the
+    ``elements`` are followed, too."""
     seen: set[Waypoint] = set()
     waiting: list[_Way] = [(expression, module, ())]
     while waiting:
@@ -74,7 +79,7 @@ def follow(
         if key in seen:
             continue
         seen.add(key)
-        for step in _steps(current, where, path, evaluator, stop):
+        for step in _steps(current, where, path, evaluator, stop, itself):
             if isinstance(step, Use):
                 yield step
                 if step.kind == "iterate" and not elements:
@@ -117,15 +122,28 @@ def _steps(
     path: _Path,
     evaluator: Evaluator,
     stop: frozenset[str],
+    itself: bool = False,
 ) -> list[Use | _Way]:
     """One step on the way of a value, worked out for the first that gets there."""
-    key = (_steps, id(expression[0]), id(expression[-1]), path, stop)
+    key = (_steps, id(expression[0]), id(expression[-1]), path, stop, itself)
     if key not in evaluator.memo:
         # With the expression, so that its identity stays its own.
-        found = list(_consume(expression, module, path, evaluator, stop))
+        found = list(_going_on(_consume(expression, module, path, evaluator, stop), path, itself))
         evaluator.memo[key] = (expression, found)
     steps: list[Use | _Way] = evaluator.memo[key][1]
     return steps
+
+
+def _going_on(steps: Iterator[Use | _Way], path: _Path, itself: bool) -> Iterator[Use | _Way]:
+    """The steps of a value at a path; those of itself are uses of nothing that is around it."""
+    for step in steps:
+        if isinstance(step, Use):
+            if not (itself and path):
+                yield step
+        elif step[2][-1:] != _MADE:
+            yield step
+        elif not itself:
+            yield step[0], step[1], step[2][:-1]
 
 
 def _consume(
@@ -172,7 +190,7 @@ def _consume(
         yield from _uses_of(parent.children[2], module, (), evaluator)
     elif kind in (symbols.match_stmt, symbols.subject_expr):
         statement = parent if kind == symbols.match_stmt else parent.parent
-        yield from _along((), _matched(statement, module))
+        yield from _along(_MADE, _matched(statement, module))
     elif kind == symbols.namedexpr_test or is_walrus(parent):
         yield from _uses_of(parent.children[0], module, path, evaluator)
         yield (parent,), module, path
@@ -197,19 +215,21 @@ _CHOICES = {symbols.test, symbols.or_test, symbols.and_test}
 
 def _path_in(node: LN, parent: LN, path: _Path, module: Module) -> _Path:
     """The places around a value of ``node``, seen from what stands around that."""
+    if parent.type == symbols.test and node is parent.children[2]:
+        return (*path, *_MADE)  # which of the others it is
     if parent.type in _CHOICES or (parent.type == symbols.atom and not _is_list_of_one(parent)):
-        return path if parent.children[0].type != token.LBRACE else ()
+        return path if parent.children[0].type != token.LBRACE else _MADE
     if len(path) >= _DEEPEST:
-        return ()  # a function that puts what it got from itself into a tuple goes on for ever
+        return _MADE  # a function that puts what it got from itself into a tuple goes on for ever
     if parent.type == symbols.atom:
         return (0, *path)
     if parent.type not in _DISPLAYS:
-        return ()
+        return _MADE
     key = ("places in a display", id(parent))
     if key not in module.memo:
         module.memo[key] = _places_in(parent)
     at = module.memo[key].get(id(node))
-    return () if at is None else (at, *path)
+    return _MADE if at is None else (at, *path)
 
 
 def _places_in(display: LN) -> dict[int, int]:
@@ -230,10 +250,10 @@ def _is_list_of_one(atom: LN) -> bool:
 def _item_of(trailer: LN, path: _Path) -> _Path | None:
     """The places around a value behind ``[0]`` or another trailer; None if it is not in that."""
     if not path or trailer.type != symbols.trailer or trailer.children[0].type != token.LSQB:
-        return ()
+        return _MADE
     index = trailer.children[1]
     if index.type != token.NUMBER or not index.value.isdigit():
-        return ()
+        return _MADE
     return path[1:] if int(index.value) == path[0] else None
 
 
@@ -251,36 +271,35 @@ def _argument(
     call = next((c for c in calls_in_power(trailer.parent) if c.trailer is trailer), None)
     if call is None:
         return
-    position, found = next(
-        ((i, a) for i, a in enumerate(call.arguments) if a.value is node or a.node is node),
-        (None, None),
-    )
+    found = next((a for a in call.arguments if a.value is node or a.node is node), None)
     yield Use("argument", node, module, call, found)
-    if _is_stop(call, module, evaluator, stop) or (call.method == "setdefault" and position == 0):
+    is_key = call.method == "setdefault" and found is call.arguments[0]
+    if is_key or _is_stop(call, module, evaluator, stop):
         return  # what a dictionary gives for a key is not that
     if call.method in ("append", "extend", "insert", "add") and call.receiver:
         # The container now holds the value: follow the container.
         names = dotted(call.receiver)
         if len(names) == 1:
             scope = module.scope_of(trailer)
-            yield from _along((), _name_uses(names[0], scope, call.receiver[0], module))
+            yield from _along(_MADE, _name_uses(names[0], scope, call.receiver[0], module))
         elif len(names) == 2:
-            yield from _along((), own_attribute_uses(names, trailer.parent, module, evaluator))
+            yield from _along(_MADE, own_attribute_uses(names, trailer.parent, module, evaluator))
     for name in evaluator.names(call.callee, module):
         definition = evaluator.definitions.get(name)
-        if definition is None or found is None or position is None:
+        if definition is None or found is None:
             continue
         functions = [definition]
         if definition.scope.kind == "class":
             functions = evaluator.methods(Value(name), "__init__")
         for function in functions:
-            parameters = _parameters_for(function, found, position)
+            passed = passed_at(function, call, module, evaluator)
+            parameters = list(_takers(found, passed))
             for parameter in parameters:
                 uses = _name_uses(parameter.name, function.scope, parameter.node, function.module)
-                yield from _along(() if found.star else path, uses)
+                yield from _along(_MADE if found.star else path, uses)
             if not parameters:
                 yield Use("lost", node, module)
-    yield call.expression, module, ()
+    yield call.expression, module, _MADE
 
 
 def _is_stop(call: Call, module: Module, evaluator: Evaluator, stop: frozenset[str]) -> bool:
@@ -290,19 +309,15 @@ def _is_stop(call: Call, module: Module, evaluator: Evaluator, stop: frozenset[s
     )
 
 
-def _parameters_for(definition: Definition, argument: Argument, position: int) -> list[Binding]:
-    """The parameters that an argument is bound to; none where ``*args`` takes it."""
-    offset = 1 if class_of_method(definition.scope) is not None else 0
-    return [
-        binding
-        for bindings in definition.scope.bindings.values()
-        for binding in bindings
-        if binding.kind == "parameter"
-        and (
-            (binding.name == argument.name and binding.takes in ("any", "keyword"))
-            or (argument.name is None and binding.element == (position + offset,))
-        )
-    ]
+def _takers(argument: Argument, passed: Passed[Argument]) -> Iterator[Binding]:
+    """The parameters that an argument may be for; none where ``*args`` takes it."""
+    taker = passed.taker(argument)
+    if taker is not None:
+        yield taker
+    elif argument.name is None and not any(argument is one for one in passed.places):
+        # Behind `*`, which nobody knows the length of.
+        other = "position" if argument.star == "**" else "keyword"
+        yield from (parameter for parameter in passed.left if parameter.takes != other)
 
 
 def _assigned(
@@ -324,7 +339,7 @@ def _uses_of_place(
     parts = list(target.children)
     while parts[-1].type == symbols.trailer and parts[-1].children[0].type == token.LSQB:
         parts.pop()
-        path = ()
+        path = _MADE
     names = dotted(tuple(parts))
     if len(names) == 1:
         scope = module.scope_of(target)
@@ -404,7 +419,7 @@ def _loop_targets(
 ) -> Iterator[Use | _Way]:
     target, iterable = loop_parts(parent)
     if node is iterable:
-        yield from _uses_of(target, module, path[1:], evaluator)
+        yield from _uses_of(target, module, path[1:] if path else _MADE, evaluator)
 
 
 def _matched(statement: LN, module: Module) -> Iterator[tuple[Expression, Module]]:
@@ -419,11 +434,13 @@ def _uses_of(target: LN, module: Module, path: _Path, evaluator: Evaluator) -> I
     """Uses of every name, attribute and container that an assignment target binds; of those in its
     place alone where a tuple is taken apart."""
     items = _items_of(target)
-    if items and path and path[0] < len(items):
+    if items and path and 0 <= path[0] < len(items):
         yield from _uses_of(items[path[0]], module, path[1:], evaluator)
         return
     if items:
-        path = ()
+        path = _MADE
+    elif any(node.type == symbols.star_expr for node in walk(target, skip={symbols.power})):
+        path = (*path, *_MADE) if path[-1:] != _MADE else path
     if target.type == symbols.power:
         yield from _uses_of_place(target, module, path, evaluator)
         return

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..names.definition import Definition, class_of_method, class_of_self
+from ..names.definition import Definition, class_of_self
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import LN, Expression, ancestors, dotted, is_name
+from .arguments import given_to
 from .evaluator import Evaluator
 
 _DEPTH = 6
@@ -68,9 +69,5 @@ def _given(
 ) -> Iterator[tuple[Expression, Module]]:
     if binding.kind in ("assign", "walrus") and not binding.element:
         yield binding.value, module
-    elif binding.kind == "parameter" and binding.element:
-        position = binding.element[0] - (class_of_method(binding.scope) is not None)
-        for call, caller in evaluator.callers.sites(Definition(module, binding.scope)):
-            argument = call.argument(binding.name, position)
-            if argument is not None:
-                yield (argument.value,), caller
+    elif binding.kind == "parameter":
+        yield from given_to(binding, module, evaluator)

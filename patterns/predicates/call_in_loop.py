@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.names.definition import Definition, class_of_method
+from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.names.scopes import Scope
+from pinsetter.analyzer.names.scopes import Binding, Scope
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
@@ -21,6 +21,7 @@ from pinsetter.analyzer.syntax.tree import (
     line_statement,
     statement_of,
 )
+from pinsetter.analyzer.values.arguments import is_bound, passed_at
 
 from ..matching.match import Match, position
 from .arguments import GIVEN, by_capture, keys
@@ -192,7 +193,7 @@ def _there(leaf: LN, function: Scope, call: Call, match: Match, depth: int) -> _
         return None
     binding = bindings[0]
     if binding.kind == "parameter":
-        given = _argument(binding.name, binding.element, function, call)
+        given = _argument(binding, call, match)
         if not given or not is_repeatable(given, module, match):
             return None
         return _in_parentheses(given, _spelled(given))
@@ -211,13 +212,14 @@ def _is_within(scope: Scope, function: Scope) -> bool:
     return around is not None
 
 
-def _argument(name: str, element: tuple[int, ...], function: Scope, call: Call) -> Expression:
+def _argument(parameter: Binding, call: Call, match: Match) -> Expression:
     """What a call gives a parameter; nothing if that is not seen."""
-    bound = class_of_method(function) is not None
-    if bound and element == (0,):
+    function = Definition(match.module, parameter.scope)
+    evaluator = match.facts.evaluator
+    if parameter.element == (0,) and is_bound(function, call, match.module, evaluator):
         return call.receiver
-    found = call.argument(name, element[0] - bound if element and element[0] >= 0 else None)
-    return (found.value,) if found is not None else ()
+    given = passed_at(function, call, match.module, evaluator).given.get(parameter)
+    return (given.value,) if given is not None else ()
 
 
 def _in_parentheses(expression: Expression, meaning: _Meaning) -> _Meaning:

@@ -17,7 +17,7 @@ from pinsetter.analyzer.values.derivation import derivation
 from ..matching.match import Match
 from ..packs.code_in import pattern_in
 from .arguments import CAPTURE_AND_FUNCTIONS, NAMES, TEXT, by_capture, keys
-from .conditions import fit, function_names, program_modules
+from .conditions import fits, function_names, program_modules
 from .registry import predicate
 
 
@@ -42,7 +42,7 @@ def computed_by(match: Match, patterns: Any) -> Match | None:
     for capture, code in patterns.items():
         pattern = pattern_in(match.pack, code)
         parts = derivation(match.capture(capture), match.module, match.facts.evaluator)
-        if all(fit(pattern, part, match, module) is None for part, module in parts):
+        if not any(True for part, module in parts for _ in fits(pattern, part, match, module)):
             return None
     return match
 

@@ -92,20 +92,6 @@ def comes_from(expression: Expression, match: Match, wanted: frozenset[str]) -> 
 _FURTHEST = 200
 
 
-def fit(
-    pattern: Pattern,
-    node: LN,
-    match: Match,
-    module: Module | None = None,
-    whole: bool = False,
-    exactly: Expression = (),
-) -> dict[str, Expression] | None:
-    """The captures of a pattern, where it fits a node and the match's own captures; ``whole``: not
-    only the beginning of a chain; ``exactly``: these nodes of one."""
-    found = next(fits(pattern, node, match, module, whole, exactly), None)
-    return None if found is None else {n: code for n, code in found.items() if n != "match"}
-
-
 def fits(
     pattern: Pattern,
     node: LN,
@@ -114,7 +100,9 @@ def fits(
     whole: bool = False,
     exactly: Expression = (),
 ) -> Iterator[dict[str, Expression]]:
-    """The same for each way in which it fits, with what it fits, as ``match``."""
+    """The captures of each way in which a pattern fits a node and the match's own captures, with
+    what it fits, as ``match``; ``whole``: not only the beginning of a chain; ``exactly``: these
+    nodes of one."""
     where = module or match.module
     if pattern.reference and node.type == symbols.import_from:
         return  # what an import binds is not read there
@@ -133,6 +121,12 @@ def fits(
         ):
             new = {n: code for n, code in captures.items() if n not in own and n not in known}
             yield {**new, "match": captures["match"]}
+
+
+def captures_of(ways: Iterator[dict[str, Expression]]) -> dict[str, Expression] | None:
+    """The captures of the first way in which a pattern fits, if there is one."""
+    found = next(ways, None)
+    return None if found is None else {n: code for n, code in found.items() if n != "match"}
 
 
 def _same_nodes(one: Expression, other: Expression) -> bool:

@@ -44,7 +44,7 @@ from .arguments import (
     one_of,
     pair,
 )
-from .conditions import fit, whole
+from .conditions import captures_of, fits, whole
 from .registry import predicate
 
 
@@ -180,9 +180,10 @@ def matches(match: Match, patterns: Any) -> Match | None:
             return None
         pattern = pattern_in(match.pack, code)
         if len(nodes) == 1:
-            found = fit(pattern, nodes[0], current, whole=True)
+            ways = fits(pattern, nodes[0], current, whole=True)
         else:  # the beginning of a chain
-            found = fit(pattern, nodes[0].parent, current, exactly=nodes)
+            ways = fits(pattern, nodes[0].parent, current, exactly=nodes)
+        found = captures_of(ways)
         if found is None:
             return None
         current = current.with_captures(found)

@@ -96,8 +96,7 @@ def passes_on(match: Match, argument: Any) -> Match | None:
 
 def _passes(function: Scope, position: int) -> bool:
     at = (position + (class_of_method(function) is not None),)
-    bound = (binding for bindings in function.bindings.values() for binding in bindings)
-    names = {b.name for b in bound if b.kind == "parameter" and b.element == at}
+    names = {parameter.name for parameter in function.parameters if parameter.element == at}
     given = [tuple(node.children[1:2]) for node in function.returns]
     if function.node.type == symbols.lambdef:
         given = [(function.node.children[-1],)]

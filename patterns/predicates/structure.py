@@ -37,7 +37,7 @@ from .arguments import (
     one_of,
     pair,
 )
-from .conditions import fit
+from .conditions import captures_of, fits
 from .registry import predicate
 
 
@@ -94,7 +94,7 @@ def within(match: Match, code: Any) -> Match | None:
     captures."""
     pattern = pattern_in(match.pack, code)
     for node in ancestors(match.node):
-        found = fit(pattern, node, match)
+        found = captures_of(fits(pattern, node, match))
         if found is not None:
             return match.with_captures(found)
     return None
@@ -107,7 +107,7 @@ def has(match: Match, patterns: Any) -> Match | None:
     for capture, code in patterns.items():
         pattern = pattern_in(match.pack, code)
         nodes = (part for node in match.capture(capture) for part in match.module.tree.nodes(node))
-        found = next((f for part in nodes if (f := fit(pattern, part, current)) is not None), None)
+        found = captures_of(way for part in nodes for way in fits(pattern, part, current))
         if found is None:
             return None
         current = current.with_captures(found)

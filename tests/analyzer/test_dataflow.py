@@ -34,6 +34,14 @@ def step(write: Write, code: str) -> Repository:
         "g = tape.gradient(loss, v)\nwith make() as g:\n    opt.apply_gradients(g)",
         "g = tape.gradient(loss, v)\nopt.apply_gradients([g for g in h])",
         "g = tape.gradient(loss, v)\ndef run(g):\n    opt.apply_gradients(zip(g, v))",
+        "def run(a, g):\n    opt.apply_gradients(zip(a, v))\nrun(1, tape.gradient(loss, v))",
+        "def run(a, g, *b):\n    opt.apply_gradients(zip(g, v))\nrun(1, 2, tape.gradient(loss, v))",
+        "def run(a, g=1, /, **b):\n    opt.apply_gradients(zip(g, v))\n"
+        "run(1, g=tape.gradient(loss, v))",
+        "class A:\n    def run(self, a):\n        opt.apply_gradients(zip(self, v))\n"
+        "A().run(*tape.gradient(loss, v))",
+        "class A:\n    def run(self, a, g):\n        opt.apply_gradients(zip(g, v))\n"
+        "A.run(x, tape.gradient(loss, v), 1)",
         "def run():\n    g = tape.gradient(loss, v)\nopt.apply_gradients(zip(g, v))",
         "opt.apply_gradients(zip(g, v))\ng = tape.gradient(loss, v)",
         "g, h = tape.gradient(loss, v), make()\ng = h\nprint(g)",
@@ -136,6 +144,12 @@ def test_two_models_do_not_mix(write: Write) -> None:
         "g = tape.gradient(loss, v)\ng = scale(x for x in g)\nopt.apply_gradients(zip(g, v))",
         "g = tape.gradient(loss, v)\ndef run():\n    opt.apply_gradients(zip(g, v))",
         "def run(g):\n    opt.apply_gradients(zip(g, v))\nrun(tape.gradient(loss, v))",
+        "class A:\n    def run(self, g, a):\n        opt.apply_gradients(zip(g, v))\n"
+        "A.run(x, tape.gradient(loss, v), 1)",
+        "def run(a, g):\n    opt.apply_gradients(zip(g, v))\nrun(*[1, tape.gradient(loss, v)])",
+        "def run(a, g):\n    opt.apply_gradients(zip(g, v))\nrun(*b, tape.gradient(loss, v))",
+        "def run(a, b, g):\n    opt.apply_gradients(zip(g, v))\nrun(*c, tape.gradient(loss, v))",
+        "def run(*, g):\n    opt.apply_gradients(zip(g, v))\nrun(**{'g': tape.gradient(loss, v)})",
         "def run(a, *, g):\n    opt.apply_gradients(zip(g, v))\nrun(1, g=tape.gradient(loss, v))",
         "def grads():\n    return tape.gradient(loss, v)\nopt.apply_gradients(zip(grads(), v))",
         "def grads():\n    return loss, tape.gradient(loss, v)\nl, g = grads()\n"

@@ -22,6 +22,9 @@ NOT = [
     "class A:\n    def __init__(self):\n        self.rate = 1\n        self.steps = size()\n"
     "    def run(self):\n        probe(self.rate)",
     "def make(rate, steps):\n    probe(rate)\nmake(1, size())",
+    "def make(rate, *steps):\n    probe(steps)\nmake(size(), 1)",
+    "def make(rate, /, **steps):\n    probe(rate)\nmake(1, rate=size())",
+    "class A:\n    def make(self, rate, steps):\n        probe(steps)\nA.make(a, size(), 1)",
     "def f():\n    size()\n    return 1\nprobe(f())",
     "rate, steps = 1, size()\nprobe(rate)",
     "args.rate = 1\nargs.steps = size()\nprobe(args.rate)",
@@ -43,6 +46,9 @@ SO = [
     "def make(rate):\n    probe(rate)\nmake(size())",
     "def make(rate=size()):\n    probe(rate)",
     "def make(**options):\n    probe(options)\nmake(rate=size())",
+    "def make(rate, *steps):\n    probe(steps)\nmake(1, size())",
+    "def make(rate, /, **steps):\n    probe(steps)\nmake(1, rate=size())",
+    "class A:\n    def make(self, rate, steps):\n        probe(rate)\nA.make(a, size(), 1)",
     "def inner(rate):\n    probe(rate)\ndef outer(value):\n    inner(rate=value)\nouter(size())",
     "class A:\n    def __init__(self, rate):\n        self.rate = rate * size()\n"
     "    def run(self):\n        probe(self.rate)",

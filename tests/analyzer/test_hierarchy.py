@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from repository import ADAM, MODEL, OPTIMIZER, SGD, Write
 
 from pinsetter.analyzer.library import load
 from pinsetter.analyzer.library.hierarchy import ClassHierarchy
+from pinsetter.analyzer.library.linearization import linearized
 from pinsetter.analyzer.values.value import Certainty
 
 
@@ -204,3 +207,40 @@ def test_what_only_looks_like_an_optimizer(write: Write, code: str) -> None:
     repository = write(code + "\n")
     expression, module = repository.probe(), repository.module()
     assert repository.evaluator.excludes(expression, [OPTIMIZER], module)
+
+
+# ---------------------------------------------------------------- the order
+
+
+def test_the_order_is_python_s_for_classes_by_chance() -> None:
+    chance = random.Random(5)
+    contradicting = 0
+    for _ in range(300):
+        classes: list[type] = []
+        bases: dict[str, list[str]] = {}
+        for number in range(8):
+            above = chance.sample(classes, chance.randint(0, min(3, len(classes))))
+            name = f"C{number}"
+            bases[name] = [cls.__name__ for cls in above]
+            order, consistent = linearized(name, bases.__getitem__)
+            try:
+                made = type(name, tuple(above), {})
+            except TypeError:
+                contradicting += 1
+                assert not consistent
+                assert set(order) >= {name, *bases[name]}
+                break
+            classes.append(made)
+            assert consistent
+            assert order == [cls.__name__ for cls in made.__mro__[:-1]]
+    assert 20 < contradicting < 280
+
+
+def test_a_class_that_seems_to_derive_from_itself_has_an_order() -> None:
+    bases = {"a": ["b", "c"], "b": ["d"], "c": ["a"], "d": ["b"]}
+    assert linearized("a", bases.__getitem__) == (["a", "b", "d", "c"], False)
+
+
+def test_a_long_line_of_classes_has_an_order() -> None:
+    order, consistent = linearized(0, lambda number: [number + 1] if number < 2000 else [])
+    assert (order, consistent) == (list(range(2001)), True)

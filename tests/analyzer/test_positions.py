@@ -34,6 +34,7 @@ def place(write: Write, code: str, parameter: str, method: str = "f") -> int | N
     ("class f: pass\nf(1)", "a"),
     ("from elsewhere import f\nf(1)", "a"),
     ("def f((a, b), c): pass\nf(1)", "a"),
+    (C + "(C if x else C(1, 2)).f(3)", "x"),
 ])  # fmt: skip
 def test_what_has_no_known_place(write: Write, code: str, parameter: str) -> None:
     assert place(write, code, parameter) is None

@@ -8,6 +8,7 @@ import pytest
 from repository import Repository, Write
 
 from pinsetter.analyzer.domains.tensorflow.restrictions import TITLES, check
+from pinsetter.analyzer.domains.tensorflow.restrictions.sites import OPTIMIZER, ROLES, Sites
 from pinsetter.analyzer.messages.finding import Finding
 
 STEP = """\
@@ -399,3 +400,35 @@ def test_findings_are_sorted_by_path_and_place(write: Write) -> None:
     places = [(f.path.name, f.line, f.column) for f in found]
     assert places == sorted(places)
     assert len(places) == 8
+
+
+@pytest.mark.parametrize(("call", "taker"), [
+    ("A().run(opt, 1)", "the parameter one of run()"),
+    ("A.run(a, opt, 1)", "the parameter one of run()"),
+    ("A().run(two=opt, one=1)", "the parameter two of run()"),
+    ("A().run(*x, opt)", "a parameter of run()"),
+    ("A().run(1, 2, opt)", "a parameter of run()"),
+])  # fmt: skip
+def test_another_name_is_that_of_the_parameter_that_takes_it(
+    write: Write, call: str, taker: str
+) -> None:
+    code = f"{SGD}class A:\n    def run(self, one, two, *more):\n        pass\n{call}\n"
+    (finding,) = (found for found in findings(write(code)) if found.code == "R05")
+    assert finding.message.startswith(f"{taker} is another name of the optimizer `opt`")
+
+
+@pytest.mark.parametrize("made", [
+    "tf.optimizers.SGD(0.1)",
+    "tf.optimizers.SGD(0.1) if x else None",
+    "Own(0.1)",
+    "None",
+    "make()",
+])  # fmt: skip
+def test_rules_and_restrictions_ask_the_same_whether_it_is_an_optimizer(
+    write: Write, made: str
+) -> None:
+    own = "try:\n    class Own(tf.optimizers.SGD): pass\nexcept A:\n    class Own: pass\n"
+    repository = write(f"{TF}{own}probe({made})\n")
+    facts, module = repository.facts, repository.module()
+    verdict = facts.roles.of(repository.probe(), module, ROLES[OPTIMIZER])
+    assert Sites(facts).holds(repository.values(), OPTIMIZER) is verdict.certainty

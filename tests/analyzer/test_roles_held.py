@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,13 @@ from fissix.pygram import python_symbols as symbols
 from test_sigma import CASES, NOTHING, UNORDERED, write
 
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.roles.role import Verdict, default_roles
-from pinsetter.analyzer.syntax.tree import LN, is_name
+from pinsetter.analyzer.syntax.tree import LN, Expression, dotted, is_name
 from pinsetter.analyzer.values.value import Certainty
 
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "programs"
 ROLES = {role.name: role for role in default_roles()}
 
 
@@ -47,6 +50,22 @@ NONE = {
     "given to another parameter": ("def f(o):\n    probe(o)\n    m.compile(loss=o)", "optimizer"),
     "an attribute of another object": ("probe(o.x)\no.x.apply_gradients(x)", "optimizer"),
     "a number": ("o = 1\nprobe(o)", "optimizer"),
+    "what has it": ("def f(o):\n    probe(o)\n    o.part.apply_gradients(x)", "optimizer"),
+    "what is made of it": (
+        "def make(o):\n    return o.part\ndef f(o):\n    probe(o)\n    p = make(o)\n"
+        "    p.apply_gradients(x)",
+        "optimizer",
+    ),
+    "its result": ("def f(o):\n    probe(o)\n    o().minimize(x)", "optimizer"),
+    "a list that has it": ("def f(o):\n    probe(o)\n    [o].minimize(x)", "optimizer"),
+    "an item of it": (
+        "def f(o):\n    probe(o)\n    for p in o:\n        p.minimize(x)",
+        "optimizer",
+    ),
+    "one of its parts": ("def f(o):\n    probe(o)\n    p, q = o\n    p.minimize(x)", "optimizer"),
+    "the rest of it": ("def f(o):\n    probe(o)\n    p, *q = o\n    q.minimize(x)", "optimizer"),
+    "a sum": ("def f(o):\n    probe(o)\n    p = o + 1\n    p.minimize(x)", "optimizer"),
+    "where it is asked": ("def f(o):\n    probe(o)\n    (p if o else q).minimize(x)", "optimizer"),
     "a list of others": ("probe([1, 2])", "callback_list"),
     "another module": ("import json\nprobe(json)", "tensorflow"),
 }
@@ -78,6 +97,17 @@ def test_it_is_proved(tmp_path: Path, code: str, role: str) -> None:
 
 
 ASSUMED = {
+    "another name": ("def f(o):\n    probe(o)\n    (p) = o\n    p.minimize(x)", "optimizer",
+                     "it is asked for .minimize() in line 6"),
+    "out of a tuple": ("def f(o):\n    probe(o)\n    p = (1, o)\n    q, r = p\n    r.minimize(x)",
+                       "optimizer", "it is asked for .minimize() in line 7"),
+    "with": ("def f(o):\n    probe(o)\n    with o as p:\n        p.gradient(x)", "tape",
+             "it is asked for .gradient() in line 6"),
+    "a choice": ("def f(o):\n    probe(o)\n    p = o if x else None\n    p.minimize(x)",
+                 "optimizer", "it is asked for .minimize() in line 6"),
+    "what a function gives back": (
+        "def same(p):\n    return p\ndef f(o):\n    probe(o)\n    same(o).minimize(x)", "optimizer",
+        "it is asked for .minimize() in line 7"),
     "one of two": ("o = Adam() if x else None\nprobe(o)", "optimizer",
                    "it may be something else, too"),
     "asked for": ("def f(o):\n    probe(o)\n    o.apply_gradients(x)", "optimizer",
@@ -119,6 +149,48 @@ def test_what_is_proved_where_it_is_read_is_no_news_to_sigma(tmp_path: Path) -> 
                     assert (node.value, role.name) in known, (code, module.tree.line_of(node))
                     proved += 1
     assert proved > 20
+
+
+PROGRAMS = [folder for folder in FIXTURES.iterdir() if folder.is_dir()]
+
+
+@pytest.mark.parametrize("folder", sorted(PROGRAMS), ids=lambda folder: folder.name)
+def test_rules_and_facts_say_the_same_of_what_programs_read(folder: Path) -> None:
+    """What a rule proves σ proves, what it assumes σ knows, and what σ proves no rule denies."""
+    facts = Facts(Project([folder]))
+    for module in facts.project.given:
+        known: dict[tuple[str, str], set[Certainty]] = {}
+        for binding in facts.sigma.bindings(module):
+            # An attribute of `self` is the same in other methods.
+            scope = "" if "." in binding.expression else binding.scope
+            known.setdefault((f"{scope} {binding.expression}", binding.role), set()).add(
+                binding.certainty
+            )
+        for expression in _read_in(module):
+            owner = module.scope_of(expression[0]).owner(str(expression[0]).strip())
+            scope = owner.qualified_name if owner is not None and len(expression) == 1 else ""
+            text = f"{scope} {module.tree.source(expression)}"
+            for role in ROLES.values():
+                verdict = facts.roles.of(expression, module, role)
+                by_sigma = known.get((text, role.name), set())
+                place = (text, role.name, f"{module.path}:{module.tree.line_of(expression[0])}")
+                if verdict.certainty is Certainty.PROVED:
+                    assert Certainty.PROVED in by_sigma, place
+                elif verdict.certainty is Certainty.POSSIBLE:
+                    assert by_sigma, (place, verdict.because)
+                else:
+                    assert Certainty.PROVED not in by_sigma, place
+
+
+def _read_in(module: Module) -> Iterator[Expression]:
+    """The names and the attributes of ``self`` that a module reads."""
+    for node in module.tree.nodes():
+        if is_name(node) and _is_read(node) and node.value != "self":
+            yield (node,)
+        elif node.type == symbols.power and len(node.children) > 2:
+            head = (node.children[0], node.children[1])
+            if len(dotted(head)) == 2 and str(head[0]).strip() == "self":
+                yield head
 
 
 def _is_read(leaf: LN) -> bool:

@@ -447,12 +447,12 @@ def test_a_capture_is_the_function_s_own() -> None:
         ("a, /, *, x: int = 1", "keyword"),
         ("*, x", "keyword"),
         ("*a, x=1", "keyword"),
-        ("*x", "rest"),
-        ("a, /, *x: *Ts", "rest"),
-        ("**x", "rest"),
-        ("*, a, **x", "rest"),
-        ("(a, x)", "rest"),
-        ("(a, (b, x))=c, d=1", "rest"),
+        ("*x", "places"),
+        ("a, /, *x: *Ts", "places"),
+        ("**x", "names"),
+        ("*, a, **x", "names"),
+        ("(a, x)", "item"),
+        ("(a, (b, x))=c, d=1", "item"),
     ],
 )
 def test_which_arguments_a_parameter_takes(parameters: str, takes: str) -> None:

@@ -778,3 +778,16 @@ def test_functions_of_one_name_are_always_in_one_order(tmp_path: Path) -> None:
     assert len(nodes) == 8
     functions = frozenset(Function(id(node), 0) for node in nodes)
     assert [found.node for found in run.in_order(functions)] == [id(node) for node in nodes]
+
+
+def test_what_a_library_calls_comes_before_what_nobody_calls(tmp_path: Path) -> None:
+    code = """
+        def show(opt):  #: opt optimizer proved
+            print(opt)
+        def main(_):
+            opt = Adam()  #: opt optimizer proved
+            show(opt)
+        tf.compat.v1.app.run(main)
+    """
+    path = write(tmp_path, code)
+    assert reported(path) == marked(path.read_text())

@@ -20,6 +20,11 @@ from pinsetter.analyzer.values.sources import sources
         ("with made() as value:\n    ask(value)", ["made()"]),
         ("def give():\n    return made()\nask(give())", ["give()", "made()"]),
         ("def take(value):\n    ask(value)\ntake(made())", ["made()"]),
+        (
+            "class A:\n    def take(self, value, other):\n        ask(value)\n"
+            "class B(A):\n    def take(self):\n        A.take(self, made(), 1)",
+            ["made()"],
+        ),
         ("def take(value=made()):\n    ask(value)\ntake()", ["made()"]),
         ("class A:\n    def b(self):\n        self.c = made()\n        ask(self.c)", ["made()"]),
         ("model.init = made()\ndef run(other):\n    ask(other.init)", ["made()"]),

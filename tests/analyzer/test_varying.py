@@ -19,6 +19,8 @@ THE_SAME = [
     "n = 0\nn += 1\nprobe(n)",
     "def f(a):\n    probe(a)\nfor i in range(3):\n    f(1)",
     "def f(a, b):\n    probe(a)\nfor i in range(3):\n    f(1, i)",
+    "def f(a, *b):\n    probe(b)\nfor i in range(3):\n    f(i, 1)",
+    "class A:\n    def f(self, a, b):\n        probe(b)\nfor i in range(3):\n    A.f(a, i, 1)",
     "def f(a=1):\n    for i in range(3):\n        print(i)\n    probe(a)",
     "def f(i):\n    probe(i)",
     "class A:\n    def __init__(self, i):\n        self.i = i\n"
@@ -35,6 +37,9 @@ DIFFERENT = [
     "i = 0\nwhile i < 3:\n    probe(i)\n    i += 1",
     "def f(a):\n    probe(a)\nfor i in range(3):\n    f(i)",
     "def f(a):\n    probe(a)\ntowers = [f(a=i) for i in range(3)]",
+    "def f(a, *b, **c):\n    probe(b)\nfor i in range(3):\n    f(1, i)",
+    "def f(a, *b, **c):\n    probe(c)\nfor i in range(3):\n    f(1, d=i)",
+    "class A:\n    def f(self, a, b):\n        probe(a)\nfor i in range(3):\n    A.f(a, i, 1)",
     "def f(a):\n    probe(a)\ndef g(b):\n    f(b + 1)\nfor i in range(3):\n    g(i)",
     "class A:\n    def f(self, a):\n        probe(a)\na = A()\nfor i in range(3):\n    a.f(i)",
     "class A:\n    def __init__(self, i):\n        self.i = i\n"

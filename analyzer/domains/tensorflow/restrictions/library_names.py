@@ -17,7 +17,7 @@ from .sites import ROLES
 
 # Classes whose constructors the rules rewrite.
 _CONSTRUCTED = (
-    *ROLES["optimizer"],
+    *ROLES["optimizer"].isa,
     "tensorflow.GradientTape",
     "tensorflow.keras.optimizers.schedules.LearningRateSchedule",
 )
@@ -178,7 +178,9 @@ def _matters(code: Code, names: list[str]) -> bool:
     """Whether the rules ask for one of the names, or for something below it."""
     library = code.facts.library
     wanted = {
-        library.canonical(cls) for classes in (_CONSTRUCTED, *ROLES.values()) for cls in classes
+        library.canonical(cls)
+        for classes in (_CONSTRUCTED, *(role.isa for role in ROLES.values()))
+        for cls in classes
     }
     hierarchy = code.facts.evaluator.hierarchy
     return any(

@@ -9,10 +9,11 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ....messages.finding import Finding
-from ....names.definition import class_of_method, items_of
+from ....names.definition import Definition, items_of
 from ....names.module import Module
 from ....names.scopes import Binding
-from ....syntax.tree import LN, Call, Expression, attribute_name, flat, outer_call, walk
+from ....syntax.tree import LN, Argument, Call, Expression, attribute_name, flat, outer_call, walk
+from ....values.arguments import passed_at
 from ....values.value import Certainty
 from .checked_code import Code, alternatives, around_in_scope, outermost, value_of
 from .holders import article, call_with, creations, in_holder, is_constructor, unheld
@@ -276,13 +277,11 @@ def _passed(code: Code, role: str, restriction: str, call: Call) -> Iterator[Fin
     definition = code.function(code.values(call.callee))
     if definition is None:
         return
-    for position, argument in enumerate(call.arguments):
+    for argument in call.arguments:
         known = code.holds(code.values((argument.value,)), role)
         if known is not Certainty.PROVED or argument.star:
             continue
-        is_method = class_of_method(definition.scope) is not None
-        offset = 1 if is_method or definition.scope.kind == "class" else 0
-        parameter = _parameter(code, call, argument.name, position + offset)
+        parameter = _parameter(code, call, argument, definition)
         text, taker = code.text((argument.value,)), definition.scope.name
         if parameter is None:
             why, site = unheld(code, role)
@@ -291,31 +290,23 @@ def _passed(code: Code, role: str, restriction: str, call: Call) -> Iterator[Fin
             holder = Code(code.facts, parameter[1], code.sites)
             why, site = in_holder(holder, parameter[0], holder.held_by(parameter[0]), role)
             name = f"the parameter {parameter[0].name} of {taker}()"
-            hint = f"Annotate the parameter: {parameter[0].name}: {ROLES[role][0]}"
+            hint = f"Annotate the parameter: {parameter[0].name}: {ROLES[role].isa[0]}"
         yield _with(code, restriction, argument.value,
                     f"{name} is another name of the {role} `{text}`; {why}",
                     hint if site is not None else None)  # fmt: skip
 
 
 def _parameter(
-    code: Code, call: Call, name: str | None, position: int
+    code: Code, call: Call, argument: Argument, taker: Definition
 ) -> tuple[Binding, Module] | None:
     evaluator = code.facts.evaluator
-    definition = code.function(code.values(call.callee))
-    if definition is None:
+    function: Definition | None = taker
+    if taker.scope.kind == "class":
+        function = evaluator.definitions.get(f"{taker.name}.__init__")
+    if function is None:
         return None
-    if definition.scope.kind == "class":
-        found = evaluator.definitions.get(f"{definition.name}.__init__")
-        if found is None:
-            return None
-        definition = found
-    for bindings in definition.scope.bindings.values():
-        for binding in bindings:
-            if binding.kind == "parameter" and binding.takes != "rest" and (
-                binding.name == name or (name is None and binding.element == (position,))
-            ):  # fmt: skip
-                return binding, definition.module
-    return None
+    found = passed_at(function, call, code.module, evaluator).taker(argument)
+    return (found, function.module) if found is not None else None
 
 
 def _method_taken(code: Code, role: str, restriction: str, power: LN) -> Iterator[Finding]:

@@ -9,14 +9,15 @@ from functools import cached_property
 from ....facts import Facts
 from ....names.definition import owner_of
 from ....names.module import Module
-from ....roles.role import default_roles
+from ....roles.role import Role, default_roles
 from ....syntax.tree import LN, Call, Expression
 from ....values.value import Certainty, Values
 
 OPTIMIZER, DATASET, CHECKPOINT = "optimizer", "dataset", "checkpoint"
-ROLES = {role.name: role.isa for role in default_roles() if role.name in (OPTIMIZER, DATASET)} | {
+_CHECKPOINTS = ("tensorflow.train.Checkpoint", "tensorflow.train.CheckpointManager")
+ROLES = {role.name: role for role in default_roles() if role.name in (OPTIMIZER, DATASET)} | {
     # The role has the Savers of sessions, too, of which the restriction does not speak.
-    CHECKPOINT: ("tensorflow.train.Checkpoint", "tensorflow.train.CheckpointManager")
+    CHECKPOINT: Role(CHECKPOINT, _CHECKPOINTS)
 }
 # The methods whose calls the rules look for, by what they are called on.
 METHODS = {OPTIMIZER: ("minimize",), DATASET: ("take",), CHECKPOINT: ("save",)}
@@ -49,11 +50,7 @@ class Sites:
 
     def holds(self, values: Values, role: str) -> Certainty:
         """Whether the values are objects of a role."""
-        isa = self.facts.evaluator.hierarchy.isa
-        held = [v.instance and any(isa(v.name, cls) for cls in ROLES[role]) for v in values.items]
-        if not any(held):
-            return Certainty.NO
-        return Certainty.PROVED if all(held) and values.complete else Certainty.POSSIBLE
+        return self.facts.roles.by_class(values, ROLES[role]).certainty
 
     def near(self, module: Module, role: str) -> list[Site]:
         """The sites of a role in the programs that a module is part of."""
