@@ -43,6 +43,11 @@ NEW = "import horovod.tensorflow as hvd\n"
         ("import gast\n# why\nimport tensorflow as tf\n",
          f"import gast\n{NEW}# why\nimport tensorflow as tf\n"),
         ("# why\nimport tensorflow as tf\n", f"# why\nimport tensorflow as tf\n{NEW}"),
+        # One that an empty line parts from it does not, nor does one that marks a cell.
+        ("# License.\n\nimport numpy as np\nimport tensorflow as tf\n",
+         f"# License.\n\n{NEW}import numpy as np\nimport tensorflow as tf\n"),
+        ("# %%\nimport numpy as np\nimport tensorflow as tf\n\n# %%\nfrom a import b\n",
+         f"# %%\n{NEW}import numpy as np\nimport tensorflow as tf\n\n# %%\nfrom a import b\n"),
         # In no order that is known.
         ("import tensorflow as tf\nimport numpy as np\n",
          f"import tensorflow as tf\nimport numpy as np\n{NEW}"),
@@ -151,9 +156,24 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ("import tensorflow as tf\nx = tf.Variable('a')\n", False),
         ("import tensorflow as tf\ndef f(x=tf.ones('a')): pass\n", False),
         ("@register()\ndef f(): pass\n", False),
+        ("import other\n@other.g()\ndef f(): pass\n", False),
+        ("import tensorflow as tf\n@tf.keras.make(1)\ndef f(): pass\n", False),
+        ("import functools\n@functools.lru_cache(maxsize=1)\ndef f(): run()\n", True),
+        ("import tensorflow as tf\n@tf.function(jit_compile=True)\ndef f(): run()\n", True),
+        (
+            "import tensorflow as tf\n@tf.keras.utils.register_keras_serializable('a')\n"
+            "class A: pass\n",
+            True,
+        ),
+        ("import hydra\n@hydra.main(config_path='a')\ndef f(x): run()\n", True),
+        ("import tensorflow as tf\ntf.get_logger().setLevel('ERROR')\n", True),
+        ("import tensorflow as tf\ntf.compat.v1.logging.set_verbosity('ERROR')\n", True),
+        ("import os\ndef f():\n    for x in os.listdir('a'):\n        y = x[0]\nf()\n", True),
+        ("def f():\n    for x in 'ab':\n        print(x)\nf()\n", False),
+        ("def f():\n    while True: pass\nf()\n", False),
         ("from unknown import g\nx = g()\n", False),
         ("import os\nos.environ.update(a='b')\n", False),
-        ("for x in y: pass\n", False),
+        ("for x in run(): pass\n", False),
         ("import running\n", False),
     ],
 )
