@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from snippets import load_text, pack_data, rewritten
+from snippets import load_text, pack_data, pack_of, rewritten
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.authoring.examples import outcome_of
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.matching.inert import is_inert
 from pinsetter.patterns.packs.pack import Pack
 
@@ -88,6 +91,29 @@ def test_where_an_import_of_pythons_own_goes(before: str, after: str) -> None:
     assert isinstance(pack, Pack)
     made = outcome_of(pack, pack.rules[0], f"{before}use(1)\n").text
     assert made == f"{after}use(sys.f(1))\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "own", "after"),
+    [
+        ("main.py", "own.py", f"import os\n\n{NEW}\nimport own\n"),
+        ("a/main.py", "src/own/__init__.py", f"import os\n\n{NEW}\nimport own\n"),
+        # For isort and ruff, which run in the repository's folder, this is another package.
+        ("a/main.py", "a/own.py", f"import os\n\n{NEW}import own\n"),
+    ],
+)
+def test_what_is_the_repository_s_own_to_other_tools(
+    tmp_path: Path, file: str, own: str, after: str
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    for name, code in ((file, "import os\n\nimport own\nuse(1)\n"), (own, "def f(): pass\n")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(code)
+    pack = pack_of(**RULE)
+    planned = make_plan([PackQuery(pack, [])], [tmp_path])
+    ((module, hunks),) = planned.plan.by_module().items()
+    made = apply(module.source.text, [edit for hunk in hunks for edit in hunk.edits])
+    assert made == f"{after}use(hvd.f(1))\n"
 
 
 START = {"query": "file_input< any* >", "edit": {"insert": "START", "place": "start"},
