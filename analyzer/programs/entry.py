@@ -31,7 +31,7 @@ _STARTERS = {
     "tyro.cli",
 }
 # Decorators after which the call of a function is the start of a program.
-_COMMANDS = {"click.command", "click.group", "hydra.main", "rich_click.command", "rich_click.group"}
+COMMANDS = {"click.command", "click.group", "hydra.main", "rich_click.command", "rich_click.group"}
 _COMMAND_CLASSES = {
     "click.Command", "click.Group", "click.CommandCollection", "cyclopts.App", "typer.Typer",
 }  # fmt: skip
@@ -119,7 +119,7 @@ class Entries:
         if not dotted(callee):
             return False
         names = self.evaluator.names(callee, module)
-        if any(self._decorators(name) & _COMMANDS for name in names):
+        if any(self._decorators(name) & COMMANDS for name in names):
             return True
         return bool(self._made_by(callee, module) & _COMMAND_CLASSES)
 
@@ -134,7 +134,7 @@ class Entries:
             found |= values.names
             for made in values.names:
                 owner, _, method = made.rpartition(".")
-                if method in _COMMAND_METHODS and self._decorators(owner, depth - 1) & _COMMANDS:
+                if method in _COMMAND_METHODS and self._decorators(owner, depth - 1) & COMMANDS:
                     found.add("click.command")
             # An experiment or an application is an object of a library that is not recorded.
             names = [leaf.value for leaf in node.leaves() if leaf.value.isidentifier()][:2]

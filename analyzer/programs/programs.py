@@ -17,6 +17,7 @@ from ..values.evaluator import Evaluator
 from .by_module import ByModule
 from .domain import Domain, TrainingSite, domains
 from .entry import Entries
+from .version_only import asks_only_version
 
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_funcdef,
                 symbols.async_stmt}  # fmt: skip
@@ -73,6 +74,8 @@ class Programs:
                 continue  # of a library itself no file is a program that uses it
             reached = self._reached(module)
             sites = self._sites_of(reached)
+            if sites and not always and self._only_loads(reached, sites):
+                sites = ()
             # A module that other scripts import, with a `__main__` guard only to try it out, is no
             # program of its own unless it trains.
             if always or sites or not self._is_imported(module):
@@ -144,25 +147,36 @@ class Programs:
     def _is_imported(self, module: Module) -> bool:
         return self.project.linked.is_imported(module.real)
 
+    def _only_loads(self, modules: Sequence[Module], sites: Sequence[TrainingSite]) -> bool:
+        """Whether a script has modules loaded, and runs nothing of them that trains."""
+        if not asks_only_version(modules[0], self.project):
+            return False
+        return not self._train_when_imported(modules, sites, modules)
+
     def _trains_when_imported(self, module: Module) -> bool:
         """Whether the module's own statements, and what they call in it, train."""
-        sites = self._sites_of([module])
-        statements = [
-            node for node in module.tree.root.children
+        return self._train_when_imported([module], self._sites_of([module]), [module])
+
+    def _train_when_imported(
+        self, modules: Sequence[Module], sites: Sequence[TrainingSite], among: Sequence[Module]
+    ) -> bool:
+        """Whether the statements of modules, and what they call in others ``among``, train."""
+        waiting = [
+            (node, module)
+            for module in modules for node in module.tree.root.children
             if node.type not in _DEFINITIONS and not any(node is g for g in module.main_guards)
         ]  # fmt: skip
         seen: set[int] = set()
-        waiting: list[LN] = statements
         while waiting:
-            node = waiting.pop()
+            node, module = waiting.pop()
             if id(node) in seen:
                 continue
             seen.add(id(node))
             start, end = module.tree.span((node,))
-            if any(start <= module.tree.start(site.node) < end for site in sites):
+            if any(s.module is module and start <= module.tree.start(s.node) < end for s in sites):
                 return True
             called = callees(node, module, self.evaluator)
-            waiting.extend(d.scope.node for d in called if d.module is module)
+            waiting.extend((d.scope.node, d.module) for d in called if d.module in among)
         return False
 
     def _sites_of(self, modules: Sequence[Module]) -> tuple[TrainingSite, ...]:

@@ -515,7 +515,7 @@ class ApplicationEdits:
                 return [Edit(at, at, line.text, rank=self.rank, slots=line.slots)]
             added = " " + text
             return [Edit(end, end, added.text, rank=self.rank, between=",", slots=added.slots)]
-        added = ", " + text
+        added = self._between(call) + text
         edits = [Edit(end, end, added.text, rank=self.rank, slots=added.slots)]
         if len(given) == 1 and code_of((last,)).kind == GENERATOR:
             span = self.tree.span((last,))
@@ -524,6 +524,15 @@ class ApplicationEdits:
                 Edit(span[1], span[1], ")", CLOSE, span, self.rank),
             ]
         return edits
+
+    def _between(self, call: Call) -> str:
+        """What parts a new argument of a call from the last: the beginning of a line, if each of
+        several begins one; the first may stand behind the bracket."""
+        starts = [self.tree.start(argument.node) for argument in call.arguments]
+        heads = [self.tree.text[self.layout.line_start(start) : start] for start in starts]
+        if len(heads) == 1 or any(head.strip() for head in heads[1:]):
+            return ", "
+        return f",{self.layout.newline}{heads[-1]}"
 
     def _signature(self, call: Call, name: str) -> _Parameter:
         """A parameter: what all classes, functions and methods that may be called agree on."""

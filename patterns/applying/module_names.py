@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
+from pathlib import Path
 
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.files.import_path import root_of
 from pinsetter.analyzer.names.module import Module
 
 from ..edits.edit import Edit
@@ -68,13 +71,16 @@ class ModuleNames:
 
     @cached_property
     def _of_repository(self) -> frozenset[str]:
-        """The packages and modules of the repository that the module imports."""
+        """The packages and modules of the repository that the module imports, as far as isort and
+        ruff take them for its own: those in its folder or in ``src``."""
         project = self._facts.project
-        return frozenset(
-            target.module.partition(".")[0]
-            for _, target in self.module.imports
-            if not target.level and project.imported(self.module, target)
-        )
+        root = root_of(self.module.real)
+        found = {
+            (target.module.partition(".")[0], other.real)
+            for _, target in self.module.imports if not target.level
+            for other in project.imported(self.module, target)
+        }  # fmt: skip
+        return frozenset(name for name, file in found if _is_in(name, file, (root, root / "src")))
 
     def definition_edits(self, name: str) -> list[Edit]:
         """One of the pack's definitions, after the module's imports; a variable stands with the
@@ -119,6 +125,12 @@ class ModuleNames:
         local = self.fresh(name)
         self.missing[name] = local
         return local
+
+
+def _is_in(package: str, file: Path, folders: Iterable[Path]) -> bool:
+    """Whether a module's file is in a package, or the module, that is in one of the folders."""
+    places = {folder / name for folder in folders for name in (package, f"{package}.py")}
+    return not places.isdisjoint((file, *file.parents))
 
 
 def _nothing(name: str) -> Filling:

@@ -12,6 +12,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, leaves
 
 _OWN = sys.stdlib_module_names
+_CELL = re.compile(r"#\s*(?:%%|In\[|<codecell>)")
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
 
 
@@ -36,10 +37,18 @@ def import_place(
     if having:
         return _in_block(module, name, having[-1], start), False, False
     first = [b[0] for b in blocks if own or not any(_package(o) in _OWN for o in b)]
-    if first and "#" not in _prefix(first[0]):
+    if first and not _has_comment(first[0]):
         return module.tree.start(first[0]), False, True
     behind_own = bool(blocks) and not first and module.tree.end(blocks[-1][-1]) == start
-    return start, behind_own, False
+    return start, behind_own, _is_import_at(module, start)
+
+
+def _is_import_at(module: Module, place: int) -> bool:
+    """Whether the line at a place is an import, which is of the repository then."""
+    return any(
+        module.tree.line_start(module.tree.start(statement)) == place and _is_import(statement)
+        for statement in module.tree.root.children
+    )
 
 
 def from_import_place(
@@ -51,7 +60,7 @@ def from_import_place(
     having = [b for b in blocks if any(_package(o) in (_OWN if own else libraries) for o in b)]
     if own and not having and blocks:
         first = blocks[0][0]
-        return (start, False) if "#" in _prefix(first) else (module.tree.start(first), True)
+        return (start, False) if _has_comment(first) else (module.tree.start(first), True)
     if not having:
         return start, False
     block = having[-1]
@@ -63,7 +72,7 @@ def from_import_place(
     behind = [one for one in others if _name(one).lower() <= home.lower()]
     if behind:
         return module.tree.end(behind[-1]), False
-    if others and "#" not in _prefix(others[0]):
+    if others and not _has_comment(others[0]):
         return module.tree.start(others[0]), False
     return module.tree.end(alike[-1] if alike else block[-1]), False
 
@@ -86,10 +95,19 @@ def _in_block(module: Module, name: str, block: list[LN], start: int) -> int:
         behind = block[len(plain)]
     else:
         return module.tree.end(block[-1])
-    # A comment above an import is its own.
-    if behind is not block[0] and "#" in _prefix(behind):
+    if not _has_comment(behind):
+        return module.tree.start(behind)
+    if behind is not block[0]:
         return module.tree.end(block[block.index(behind) - 1])
-    return start if "#" in _prefix(behind) else module.tree.start(behind)
+    return start
+
+
+def _has_comment(statement: LN) -> bool:
+    """Whether the line above a statement is a comment, which is its own then; not one that marks
+    the begin of a cell."""
+    above = _prefix(statement).splitlines()
+    last = above[-1].lstrip() if above else ""
+    return last.startswith("#") and not _CELL.match(last)
 
 
 def _blocks(module: Module, start: int) -> list[list[LN]]:
@@ -99,14 +117,18 @@ def _blocks(module: Module, start: int) -> list[list[LN]]:
         if module.tree.end(statement) > start:
             break
         one = statement.children[0] if statement.children else statement
-        is_import = statement.type == symbols.simple_stmt and one.type in _IMPORTS
-        if not is_import or len(statement.children) > 2 or _package(one) == "__future__":
+        own_line = _is_import(statement) and len(statement.children) <= 2
+        if not own_line or _package(one) == "__future__":
             blocks.append([])
             continue
         if _BLANK_LINE.search(_prefix(statement)) or _prefix(statement).startswith(("\n", "\r")):
             blocks.append([])
         blocks[-1].append(statement)
     return [block for block in blocks if block]
+
+
+def _is_import(statement: LN) -> bool:
+    return statement.type == symbols.simple_stmt and statement.children[0].type in _IMPORTS
 
 
 _IMPORTS = (symbols.import_name, symbols.import_from)

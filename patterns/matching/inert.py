@@ -12,10 +12,12 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.programs.entry import COMMANDS
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
     ancestors,
+    calls_in_power,
     is_name,
     outer_call,
     plain_string,
@@ -25,7 +27,10 @@ from pinsetter.analyzer.syntax.tree import (
 # What they may call: it neither makes variables nor prints, and no rule changes it.
 _HARMLESS = {
     f"builtins.{name}" for name in ("property", "classmethod", "staticmethod", "super", "object")
-} | {"sys.path.append", "sys.path.insert"}
+} | {
+    "sys.path.append", "sys.path.insert", "os.listdir", "os.walk", "os.scandir",
+    "click.option", "click.argument", "pytest.fixture", "pytest.importorskip",
+} | COMMANDS  # fmt: skip
 # They run other code, or write what rules let one worker write.
 _DANGEROUS = {
     "os", "sys", "subprocess", "threading", "multiprocessing", "random", "builtins", "importlib",
@@ -36,7 +41,9 @@ _DANGEROUS = {
 _PLAIN_METHODS = {
     "append", "extend", "insert", "update", "add", "setdefault",
     "read", "readline", "readlines", "splitlines", "rsplit", "partition", "rpartition", "title",
+    "setLevel", "digest", "hexdigest",
 }  # fmt: skip
+_WHOLE = {symbols.expr_stmt, symbols.decorator}
 _INSIDE = {symbols.funcdef, symbols.lambdef}
 _WRITES = "writes"
 # Through so many functions of the repository a call is followed.
@@ -68,8 +75,9 @@ def _find(module: Module, facts: Facts) -> bool:
 def _is_plain(module: Module, facts: Facts) -> bool:
     running = [node for node in _running(module) if not module.is_guarded(node)]
     # Defaults are among them, which are worked out around their function.
+    decorating = (call for chain in module.tree.decorators for call in calls_in_power(chain))
     calls = (
-        call for call in module.tree.calls
+        call for call in (*module.tree.calls, *decorating)
         if module.scope_of(call.trailer).function is None and not module.is_guarded(call.trailer)
     )  # fmt: skip
     return not any(_changes(node) for node in running) and all(
@@ -84,23 +92,24 @@ def _running(module: Module) -> list[LN]:
 
 def _changes(node: LN) -> bool:
     """Whether it does something, or is a number that a rule may change."""
-    if node.type in (symbols.for_stmt, symbols.while_stmt, symbols.print_stmt):
+    # What a `for` runs are calls, which are looked at with the others.
+    if node.type in (symbols.while_stmt, symbols.print_stmt):
         return True
     if node.type == symbols.with_stmt:
         return not all(_is_call(item) for item in node.children[1:-2:2])
     if node.type == symbols.exec_stmt or node.type == symbols.del_stmt:
         return True
-    if node.type == symbols.decorator:
-        return any(child.type == token.LPAR for child in node.children)
     return bool(node.type == token.NUMBER) and not _is_kept(node)
 
 
 def _is_kept(number: LN) -> bool:
-    """Whether a number is in the plain value of a name: that is set before the start, so that what
-    the workers share is divided where it is used."""
-    statement = next(
-        (parent for parent in ancestors(number) if parent.type == symbols.expr_stmt), None
-    )
+    """Whether a number is an index, or of a decorator, or in the plain value of a name: that is set
+    before the start, so that what the workers share is divided where it is used."""
+    if number.parent.type == symbols.trailer and number.parent.children[0].type == token.LSQB:
+        return True
+    statement = next((parent for parent in ancestors(number) if parent.type in _WHOLE), None)
+    if statement is not None and statement.type == symbols.decorator:
+        return True
     return statement is not None and all(map(_are_names, statement.children[:-1:2]))
 
 
@@ -145,7 +154,7 @@ def _is_harmless(call: Call, module: Module, facts: Facts) -> bool:
 def _is_harmless_name(name: str, call: Call, effects: Effects) -> bool:
     package = name.partition(".")[0]
     if package in declared().packages:
-        return ".__version__." in name
+        return ".__version__." in name or name in declared().inert
     if name in _HARMLESS or package in sys.stdlib_module_names - _DANGEROUS:
         return _WRITES not in effects.kinds
     return _reads(call) if name == "builtins.open" else effects == Effects()

@@ -3,7 +3,8 @@
 That is after the module's imports of them, and other packages' that follow (what a program sets
 before them, such as ``TF_CPP_MIN_LOG_LEVEL``, still comes first), but before an import of a module
 of the repository, unless that only defines and computes: importing one that uses a domain's may
-already create variables. A module without such imports starts behind those that it has.
+already create variables. Such imports that stand line by line together with it stay with it. A
+module without such imports starts behind those that it has.
 """
 
 from __future__ import annotations
@@ -48,21 +49,27 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
     after: LN | None = None
     last: LN | None = None
     passed: LN | None = None  # a module of the repository, behind ``after``
+    group: list[LN] = []  # imports of inert ones, right above
     for statement in statements:
         imported = _imports(statement, module, facts, libraries)
+        group = group if _is_right_below(statement) else []
         if "library" in imported:
             after = last = statement
             passed = None
         elif "repository" in imported:
             if after is None:
-                return _before(statement, module)
+                return _before((group or [statement])[0], module)
+            if passed is None and group:
+                last = _above(group[0])
             break
         elif after is not None and not _is_import(statement):
             break
         elif passed is None and "own" in imported:
-            passed = statement
+            passed = (group or [statement])[0]
+            last = _above(group[0]) if group and after is not None else last
         elif after is not None and passed is None:
             last = statement
+        group = [*group, statement] if imported == {"inert"} else []
     found = last or _prologue(statements)
     if found is not None:
         start = module.tree.end(found)
@@ -129,6 +136,15 @@ def _imports(statement: LN, module: Module, facts: Facts, libraries: frozenset[s
     if statement.type in _DEFINITIONS or statement.type == symbols.decorated:
         return set()
     return found
+
+
+def _is_right_below(statement: LN) -> bool:
+    """Whether neither an empty line nor a comment is between a statement and the one above."""
+    return not statement.prefix.strip(" \t")
+
+
+def _above(statement: LN) -> LN:
+    return statement.prev_sibling
 
 
 def _is_import(statement: LN) -> bool:

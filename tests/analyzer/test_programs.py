@@ -183,6 +183,34 @@ def test_tape_in_one_module_and_optimizer_in_another(write: Write) -> None:
 # ---------------------------------------------------------------- entries
 
 
+TRAINS = "def train():\n" + "".join(f"    {line}\n" for line in TAPE.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("code", "trains"),
+    [
+        ("import net\nversion = net.__version__.split('.')[0]\n", False),
+        ("from net import __version__ as release\nprint(release)\n", False),
+        ("from net import (__version__, VERSION)\nprint(VERSION)\n", False),
+        ("import net  # loaded\nproject = x.net\n", False),
+        ("import net as n\nif n.version:\n    n.train()\n", True),
+        ("import net\nprint(net.__version__)\nnet.train()\n", True),
+        ("from net import train, __version__\nrun(train)\n", True),
+        ("from net import conversion\nconversion()\n", True),
+        ("from net import *\ntrain()\n", True),
+        ("import net, side\nside.f(net)\n", True),
+        ("import runs\n", True),
+    ],
+)
+def test_who_only_asks_for_a_version_does_not_train(write: Write, code: str, trains: bool) -> None:
+    net = f"__version__ = VERSION = '1'\n{TRAINS}"
+    files = {"main.py": code, "net.py": net, "side.py": "def f(x): x.train()\n",
+             "runs.py": "import net\nnet.train()\n"}  # fmt: skip
+    programs = write(files).facts.programs.all
+    (program,) = [one for one in programs if one.entry.name == "main"]
+    assert bool(program.sites) is trains
+
+
 def test_imported_modules_are_no_entries(write: Write) -> None:
     files = {"main.py": "import a\n", "a.py": "import b\n", "b.py": TAPE}
     repository = write(files)

@@ -78,6 +78,18 @@ def test_each_program_gets_its_own_pack(folder: Path) -> None:
     assert "hvd.broadcast_global_variables(0)" in found["graph.py"]
 
 
+def test_start_code_before_the_repository_s_imports_stands_apart(tmp_path: Path) -> None:
+    (tmp_path / "tape.py").write_text(TAPE.replace("import common", "import os\n\nimport makes"))
+    (tmp_path / "makes.py").write_text("import tensorflow as tf\nv = tf.Variable(1.0)\n")
+    (tmp_path / "main.py").write_text("import os\n\nimport tape\nimport makes\n\nprint(1)\n")
+    found = results(plan(tmp_path))["main.py"]
+    begin, end = "import os\n\nimport horovod.tensorflow as hvd\n", "\nhvd.init()\n"
+    assert found.startswith(begin)
+    assert f"{end}gpus" in found
+    behind = found[found.index("    tf.config.experimental.set_visible") :]
+    assert behind.partition("\n")[2].startswith("\nimport tape\nimport makes\n")
+
+
 def test_what_programs_share_is_rewritten_once(folder: Path) -> None:
     planned = plan(folder)
     found = [hunk.rule for hunk in planned.plan.hunks if hunk.module.path.name == "common.py"]

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from snippets import load_text, pack_data, rewritten
+from snippets import load_text, pack_data, pack_of, rewritten
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.authoring.examples import outcome_of
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.matching.inert import is_inert
 from pinsetter.patterns.packs.pack import Pack
 
@@ -43,6 +46,11 @@ NEW = "import horovod.tensorflow as hvd\n"
         ("import gast\n# why\nimport tensorflow as tf\n",
          f"import gast\n{NEW}# why\nimport tensorflow as tf\n"),
         ("# why\nimport tensorflow as tf\n", f"# why\nimport tensorflow as tf\n{NEW}"),
+        # One that an empty line parts from it does not, nor does one that marks a cell.
+        ("# License.\n\nimport numpy as np\nimport tensorflow as tf\n",
+         f"# License.\n\n{NEW}import numpy as np\nimport tensorflow as tf\n"),
+        ("# %%\nimport numpy as np\nimport tensorflow as tf\n\n# %%\nfrom a import b\n",
+         f"# %%\n{NEW}import numpy as np\nimport tensorflow as tf\n\n# %%\nfrom a import b\n"),
         # In no order that is known.
         ("import tensorflow as tf\nimport numpy as np\n",
          f"import tensorflow as tf\nimport numpy as np\n{NEW}"),
@@ -83,6 +91,29 @@ def test_where_an_import_of_pythons_own_goes(before: str, after: str) -> None:
     assert isinstance(pack, Pack)
     made = outcome_of(pack, pack.rules[0], f"{before}use(1)\n").text
     assert made == f"{after}use(sys.f(1))\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "own", "after"),
+    [
+        ("main.py", "own.py", f"import os\n\n{NEW}\nimport own\n"),
+        ("a/main.py", "src/own/__init__.py", f"import os\n\n{NEW}\nimport own\n"),
+        # For isort and ruff, which run in the repository's folder, this is another package.
+        ("a/main.py", "a/own.py", f"import os\n\n{NEW}import own\n"),
+    ],
+)
+def test_what_is_the_repository_s_own_to_other_tools(
+    tmp_path: Path, file: str, own: str, after: str
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    for name, code in ((file, "import os\n\nimport own\nuse(1)\n"), (own, "def f(): pass\n")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(code)
+    pack = pack_of(**RULE)
+    planned = make_plan([PackQuery(pack, [])], [tmp_path])
+    ((module, hunks),) = planned.plan.by_module().items()
+    made = apply(module.source.text, [edit for hunk in hunks for edit in hunk.edits])
+    assert made == f"{after}use(hvd.f(1))\n"
 
 
 START = {"query": "file_input< any* >", "edit": {"insert": "START", "place": "start"},
@@ -151,9 +182,24 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ("import tensorflow as tf\nx = tf.Variable('a')\n", False),
         ("import tensorflow as tf\ndef f(x=tf.ones('a')): pass\n", False),
         ("@register()\ndef f(): pass\n", False),
+        ("import other\n@other.g()\ndef f(): pass\n", False),
+        ("import tensorflow as tf\n@tf.keras.make(1)\ndef f(): pass\n", False),
+        ("import functools\n@functools.lru_cache(maxsize=1)\ndef f(): run()\n", True),
+        ("import tensorflow as tf\n@tf.function(jit_compile=True)\ndef f(): run()\n", True),
+        (
+            "import tensorflow as tf\n@tf.keras.utils.register_keras_serializable('a')\n"
+            "class A: pass\n",
+            True,
+        ),
+        ("import hydra\n@hydra.main(config_path='a')\ndef f(x): run()\n", True),
+        ("import tensorflow as tf\ntf.get_logger().setLevel('ERROR')\n", True),
+        ("import tensorflow as tf\ntf.compat.v1.logging.set_verbosity('ERROR')\n", True),
+        ("import os\ndef f():\n    for x in os.listdir('a'):\n        y = x[0]\nf()\n", True),
+        ("def f():\n    for x in 'ab':\n        print(x)\nf()\n", False),
+        ("def f():\n    while True: pass\nf()\n", False),
         ("from unknown import g\nx = g()\n", False),
         ("import os\nos.environ.update(a='b')\n", False),
-        ("for x in y: pass\n", False),
+        ("for x in run(): pass\n", False),
         ("import running\n", False),
     ],
 )

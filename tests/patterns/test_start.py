@@ -67,8 +67,17 @@ def test_line_ends_are_the_file_s() -> None:
         ("import tensorflow\nimport plain\nfrom tensorflow import keras\nimport re\n", "x = 1\n"),
         ("import tensorflow\nimport os\n", "import models\nfrom tensorflow import keras\n"),
         ("import inert\nimport tensorflow\nimport inert\nimport re\n", "import plain\n"),
-        ("import inert\n", "import models\n"),
-        ("import os\nimport inert\n", "import plain\n"),
+        ("import inert\n\n", "import models\n"),
+        ("", "import inert\nimport models\n"),
+        ("import os\nimport inert\n", "\nimport plain\n"),
+        # What stands line by line together stays together.
+        ("import tensorflow\n", "import inert\nimport plain\n"),
+        ("import tensorflow\n", "import inert\nimport models\n"),
+        ("import tensorflow\n\nimport inert\n", "\nimport inert\nimport models\n"),
+        ("import tensorflow\nimport inert\n", "# Why.\nimport models\n"),
+        ("import os\n\n", "import inert\nimport models\n"),
+        ("import os\n", "import inert\nimport plain\n"),
+        ("import inert\nimport tensorflow\n", "import models\n"),
     ],
 )
 def test_where_a_script_that_imports_its_own_modules_starts(
