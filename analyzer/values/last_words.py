@@ -15,6 +15,7 @@ from fissix.pygram import python_symbols as symbols
 from ..files.import_groups import import_text
 from ..files.sayings import Assumed, Saying, Told, called_too
 from ..library import Library
+from ..library.spellings import last_words, second_names, spellings
 from ..names.module import Module
 from ..names.project import Project
 from ..syntax.tree import LN, Expression, flat, is_name, leaves
@@ -138,29 +139,6 @@ def assigned_names(words: Iterable[str], project: Project) -> frozenset[str] | N
                 found.add(target)
                 waiting.append(target)
     return frozenset(found)
-
-
-def last_words(names: Iterable[str], library: Library) -> frozenset[str]:
-    """What any spelling of some qualified names ends with."""
-    return frozenset(name.rpartition(".")[2] for name in spellings(names, library))
-
-
-def second_names(names: Iterable[str], library: Library, how: Saying) -> Iterator[Assumed]:
-    """What has to be said so for what some qualified names mean to have other names."""
-    for name in spellings(names, library):
-        last = name.rpartition(".")[2]
-        word = f"{name.partition('.')[0]}.{last}" if how is Saying.RENAMED else last
-        yield Assumed(word, how)
-
-
-def spellings(names: Iterable[str], library: Library) -> Iterator[str]:
-    """Qualified names, and how else they are written."""
-    names = frozenset(names)
-    yield from names
-    yield from (name for name, usual in library.spellings.items() if usual in names)
-    yield from (
-        alias for name in names & library.classes.keys() for alias in library.classes[name].aliases
-    )
 
 
 def _is_attribute(node: LN) -> bool:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ..library.spellings import last_words
 from ..names.definition import decorators
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import Call, flat
-from .last_words import last_words
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator

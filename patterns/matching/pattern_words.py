@@ -17,8 +17,8 @@ from pinsetter.analyzer.files.needed_text import End, NeededText, Owner
 from pinsetter.analyzer.files.sayings import Assumed, Saying
 from pinsetter.analyzer.library import load
 from pinsetter.analyzer.library.declared import declared
+from pinsetter.analyzer.library.spellings import last_words, second_names, spellings
 from pinsetter.analyzer.library.stubs import is_defined
-from pinsetter.analyzer.values.last_words import last_words, second_names, spellings
 
 from ..packs.code_in import pattern_in
 from ..packs.pack import Pack, Rule

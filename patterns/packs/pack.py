@@ -7,20 +7,22 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.role import Role, default_roles
 
-from ..reading.code_pattern import compile_code, compile_query, with_imports
 from ..reading.pack_head import HOME, PLACES, is_member, listed, listed_options, used_let
-from ..reading.pattern import NEVER, Pattern
 from ..reading.qualified_names import classes_of, names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import NO_VALUES, PackFile, once, read
 from .lifted import Forms
+from .looked_for import LookedFor
 from .pack_files import FOLDER
 from .passes import Pass, wrong_passes
+
+if TYPE_CHECKING:
+    from ..reading.pattern import Pattern
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Rule:
     id: str
     title: str
     why: str
-    pattern: Pattern
+    looks_for: LookedFor
     where: tuple[Any, ...]
     asks_arguments: bool
     edits: tuple[Mapping[str, Any], ...]
@@ -86,6 +88,10 @@ class Rule:
     line: int
     python: Path | None = None
 
+    @property
+    def pattern(self) -> Pattern:
+        return self.looks_for.pattern
+
     @cached_property
     def is_of_whole_match(self) -> bool:
         """Whether one way in which the pattern fits is enough: not where what is done is done to
@@ -103,12 +109,12 @@ class Rule:
     def is_of_imports(self) -> bool:
         """Whether it is the one that takes imports away which nothing uses any more: no code fits
         it, and what it does follows from what the others do."""
-        return not self.pattern.text
+        return not self.looks_for.code
 
     @property
     def renamed(self) -> str:
         """The qualified name that gets another; empty if it is no such rule."""
-        return next(iter(self.pattern.means.values())) if self.pattern.imports else ""
+        return self.looks_for.renamed
 
 
 @dataclass(frozen=True)
@@ -508,7 +514,7 @@ def _of_imports(file: PackFile) -> Rule:
     raw = {"id": UNUSED, "title": "Remove an import", "why": "Nothing uses it any more.",
            "query": "pass_stmt", "examples": ()}  # fmt: skip
     line = file.places.line("removes_imports")
-    return replace(_rule(file, 0, raw, {}), pattern=NEVER, line=line)
+    return replace(_rule(file, 0, raw, {}), looks_for=LookedFor(""), line=line)
 
 
 def _python(file: PackFile) -> Path | None:
@@ -518,18 +524,16 @@ def _python(file: PackFile) -> Path | None:
 
 
 def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str, str]) -> Rule:
-    """Compile the rule at an index of a file in which nothing is wrong."""
-    code = raw.get("match")
-    pattern = compile_query(raw["query"]) if code is None else compile_code(code, meanings)
+    """The rule at an index of a file in which nothing is wrong."""
     edit = raw.get("edit", [])
     edits = edit if isinstance(edit, list) else [edit]
-    if any("rename" in one for one in edits):
-        pattern = with_imports(pattern)
+    is_query, renames = "match" not in raw, any("rename" in one for one in edits)
+    code = raw["query" if is_query else "match"]
     return Rule(
         id=raw["id"],
         title=raw["title"],
         why=" ".join(raw["why"].split()),
-        pattern=pattern,
+        looks_for=LookedFor(code, meanings, is_query, renames),
         where=tuple(raw.get("where", [])),
         asks_arguments=_asks(raw.get("where", []), "plain_arguments"),
         edits=tuple(edits),

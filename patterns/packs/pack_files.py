@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.resources
 from pathlib import Path
 
-from .installed import installed
-
 FOLDER = Path(str(importlib.resources.files(__package__)))
 
 
@@ -14,7 +12,11 @@ def find(name: str) -> Path | None:
     """The pack, or the choice of packs, called ``name`` that comes with the package, or else with
     another that is installed."""
     own = next((path for path in [*bundled(), *choices()] if path.stem == name), None)
-    return own or installed().get(name)
+    if own is not None:
+        return own
+    from .installed import installed  # reads what is said of all packages
+
+    return installed().get(name)
 
 
 def bundled() -> list[Path]:

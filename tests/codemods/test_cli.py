@@ -376,11 +376,57 @@ def test_end_of_input_ends_a_review(script: Path) -> None:
     assert script.read_text() == TRAIN
 
 
+# What takes as long as all else that a command needs to begin.
+HEAVY = {
+    "bowler", "fissix", "jsonschema", "networkx", "packaging", "rich.console", "sqlite3",
+    "pinsetter.analyzer.facts", "pinsetter.analyzer.syntax", "pinsetter.analyzer.names.module",
+    "pinsetter.analyzer.values.evaluator", "pinsetter.patterns.applying.module_rules",
+    "pinsetter.patterns.edits.edit", "pinsetter.patterns.matching.match",
+    "pinsetter.patterns.predicates", "pinsetter.patterns.reading.code_pattern",
+    "pinsetter.codemods.engine.journal.write_accepted", "pinsetter.codemods.engine.report.output",
+    "pinsetter.codemods.engine.review",
+}  # fmt: skip
+LISTED = "import atexit, sys; atexit.register(lambda: print(*sys.modules)); "
+RUNNING = LISTED + "from pinsetter.codemods.engine import main; main()"
+
+
+def imported(code: str, *arguments: Path | str) -> set[str]:
+    """What is imported in a process that runs some code."""
+    done = run(*arguments, command=[sys.executable, "-c", code])
+    assert done.code == 0, done.said
+    return {*done.out.decode().split()}
+
+
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
-    """What takes as long as all else that the command needs to begin."""
-    code = "import sys, pinsetter.codemods.engine.cli; print(*sys.modules)"
-    loaded = {*subprocess.run([sys.executable, "-c", code], capture_output=True, check=True,
-                              text=True).stdout.split()}  # fmt: skip
-    heavy = {"networkx", "bowler", "fissix", "jsonschema", "rich.console", "yaml", "re2",
-             "pinsetter.analyzer.facts", "pinsetter.patterns.packs.pack"}  # fmt: skip
+    loaded = imported(LISTED + "import pinsetter.codemods.engine.cli")
+    assert "pinsetter.codemods.engine.cli" in loaded
+    heavy = HEAVY | {"re2", "yaml", "pinsetter.patterns.packs.pack"}
     assert not loaded & heavy
+
+
+@pytest.mark.parametrize("pack", ["distribute", "lazy-logging", "pyupgrade"])
+@pytest.mark.parametrize("mode", ["--check", "--diff"])
+def test_a_run_of_no_file_imports_nothing_that_is_for_files(
+    pack: str, mode: str, tmp_path: Path
+) -> None:
+    what = ("run", pack, tmp_path, mode)
+    imported(RUNNING, *what)  # the pack is checked, once
+    loaded = imported(RUNNING, *what)
+    assert "pinsetter.codemods.engine.running.run" in loaded
+    assert not loaded & HEAVY
+
+
+def test_a_run_in_which_no_rule_fits_imports_no_analysis(tmp_path: Path) -> None:
+    (tmp_path / "plain.py").write_text(PLAIN)
+    imported(RUNNING, "run", "lazy-logging", tmp_path, "--check")
+    loaded = imported(RUNNING, "run", "lazy-logging", tmp_path, "--check")
+    # Which words a rule needs, its pattern says.
+    patterns = {"fissix", "pinsetter.analyzer.syntax", "pinsetter.patterns.reading.code_pattern"}
+    assert patterns <= loaded
+    assert not loaded & (HEAVY - patterns)
+
+
+def test_a_file_with_the_words_of_a_rule_has_it_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    loaded = imported(RUNNING, "run", "distribute", tmp_path, "--diff")
+    assert loaded >= {"bowler", "networkx", "pinsetter.analyzer.facts"}

@@ -9,7 +9,8 @@ import pytest
 from commands import BIN, TRAIN, plan_of, run
 
 from pinsetter.codemods.engine.formatting import formatter
-from pinsetter.codemods.engine.formatting.formatted_edits import Formatting, same_code
+from pinsetter.codemods.engine.formatting.formatted_edits import same_code
+from pinsetter.codemods.engine.formatting.formatting import Formatting
 
 BLACK = "[tool.black]\nline-length = 60\n"
 HOOK = "repos:\n- repo: https://example.org/x\n  rev: v1\n  hooks:\n  - id: {id}\n"

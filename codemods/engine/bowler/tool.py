@@ -36,7 +36,7 @@ from ..console.exit_code import ExitCode
 from ..console.terminal import echo, echo_problem
 from ..decide.decisions import Decisions
 from ..files.new_content import write
-from ..formatting.formatted_edits import UNFORMATTED, Formatting
+from ..formatting.formatting import UNFORMATTED, Formatting
 from ..hunks.hunk import BowlerHunk, Hunk, hunk_id
 from ..hunks.plan import Plan
 from ..hunks.suppression import is_suppressed

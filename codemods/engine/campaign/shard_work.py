@@ -9,7 +9,7 @@ from pathlib import Path
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..decide.decisions import Decisions
-from ..formatting.formatted_edits import Formatting
+from ..formatting.formatting import Formatting
 from ..hunks.hunk import Hunk
 from ..hunks.proposed import FoundProgram, Planned
 from ..records.recorded import Known

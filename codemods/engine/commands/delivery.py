@@ -16,7 +16,7 @@ from .summary import Detail, print_problems, print_summary
 if TYPE_CHECKING:
     from pinsetter.patterns.packs.pack import Pack
 
-    from ..formatting.formatted_edits import Formatting
+    from ..formatting.formatting import Formatting
     from ..hunks.hunk import Hunk
     from ..report.output import Report
     from ..running.run import Outcome

@@ -13,7 +13,6 @@ import click
 
 from pinsetter.patterns.packs import pack as packs
 from pinsetter.patterns.packs import pack_files
-from pinsetter.patterns.packs.installed import installed
 
 from ..console.exit_code import ExitCode
 
@@ -25,6 +24,8 @@ _MOST = 8
 
 def bundled_names() -> list[str]:
     """The codemods that come with Pinsetter, choices of packs first, and with other packages."""
+    from pinsetter.patterns.packs.installed import installed
+
     found = [*pack_files.choices(), *pack_files.bundled()]
     return list(dict.fromkeys([*(path.stem for path in found), *installed()]))
 

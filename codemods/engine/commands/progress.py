@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ class Progress:
         self._stopped = False
 
     def advance(self, path: Path) -> None:
-        if self._stopped:
+        if self._stopped or not sys.stderr.isatty():
             return
         bar = self._bar
         if bar is None:
@@ -40,7 +41,7 @@ class Progress:
 def _bar() -> progress.Progress:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    made = console(err=True)
+    made = console(err=True)  # which can be told to take a terminal for none
     return Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
         TextColumn("{task.fields[file]}", markup=False), console=made, transient=True,

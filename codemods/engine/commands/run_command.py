@@ -122,7 +122,7 @@ def run_with(
 
     # What follows takes a while to be imported; what tells of the end must be there before
     # memory may be short.
-    from ..formatting.formatted_edits import Formatting
+    from ..formatting.formatting import Formatting
     from ..journal.destination import Kept
     from ..running.run import run
     from .delivery import Delivery

@@ -13,7 +13,7 @@ from ..campaign.keeping import InCampaign
 from ..campaign.shard_work import ShardWork, taken_up
 from ..campaign.workshop import Workshop
 from ..console.terminal import echo_problem
-from ..formatting.formatted_edits import Formatting
+from ..formatting.formatting import Formatting
 from ..git.stand_in import GitSilence
 from ..hunks.hunk import Hunk
 from ..records import hunks

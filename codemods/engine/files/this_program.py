@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 
 
 @cache
 def this_program() -> tuple[object, ...]:
     """Its own files by time and size, its Python, and its parser."""
+    from importlib.metadata import version  # which has much to do with mail
+
     own = []
     for room in ("analyzer", "patterns", "codemods"):
         for folder, _, names in os.walk(str(files(f"pinsetter.{room}"))):

@@ -1,4 +1,4 @@
-"""Formatting: the edits of a file, and what its repository's formatter makes of their lines."""
+"""formatted: what a repository's formatter makes of the lines of edits."""
 
 from __future__ import annotations
 
@@ -6,104 +6,50 @@ import ast
 import difflib
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pinsetter.analyzer.files.import_path import root_of
 from pinsetter.analyzer.files.source import LINE_END
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.patterns.edits.edit import Edit, apply
 
 from ..hunks.line_diff import changed_lines
-from .formatter import Formatter, Setting, installed, setting_for
+from .formatter import setting_for
+from .formatting import AUTO
 
 if TYPE_CHECKING:
     from pinsetter.analyzer.names.module import Module
 
-AUTO, NONE = "auto", "none"
+    from .formatting import Formatting
 
 
-@dataclass(eq=False)
-class Formatting:
-    """``wanted`` is the tool that a person names, ``auto`` for that of each file's repository, or
-    ``none``. ``remarks`` say what was not formatted, and why. A file's settings are looked for
-    around ``place`` of its path: not every file is where it is said to be."""
-
-    wanted: str = NONE
-    place: Callable[[Path], Path] = Path
-    remarks: list[Problem] = field(default_factory=list)
-    _tools: dict[tuple[str, Path | None], Formatter | None] = field(default_factory=dict)
-    _known: dict[Module, tuple[list[Edit], list[Edit]]] = field(default_factory=dict)
-
-    @property
-    def unfound(self) -> str | None:
-        """The tool that a person names, if it is not installed."""
-        named = self.wanted not in (AUTO, NONE)
-        return self.wanted if named and self._installed(self.wanted, None) is None else None
-
-    def edits(self, module: Module, edits: Sequence[Edit]) -> list[Edit]:
-        """The edits, with their lines as the formatter writes them, and no others: of a file that
-        was formatted before, that is the whole file."""
-        given = list(edits)
-        if self.wanted == NONE or not given:
-            return given
-        known = self._known.get(module)
-        if known is None or known[0] != given:
-            known = self._known[module] = given, self._formatted(module, given)
-        return known[1]
-
-    def _formatted(self, module: Module, edits: list[Edit]) -> list[Edit]:
-        path = self.place(module.path)
-        setting = setting_for(path) if self.wanted == AUTO else None
-        tool = self._tool(module.path, setting)
-        text = module.source.text
-        ends = set(LINE_END.findall(text))
-        if module.source.notebook is not None:
-            return edits  # what these tools read is its JSON
-        if tool is None or len(ends) > 1 or ends == {"\r"}:
-            return edits
-        if setting is not None and setting.maybe and tool.whole(text, path) != text:
-            return edits
-        new = apply(text, edits)
-        ranges = list(_ranges(text, edits))
-        found = tool.whole(new, path)
-        if found is not None and _within(new, found, ranges) != found:
-            found = tool.lines(new, path, ranges)
-            # Not every tool keeps to the lines that it is given.
-            found = _within(new, found, ranges) if found is not None else None
-        if found is None or not same_code(new, found):
-            what = "gives nothing for it" if found is None else "would make other code of them"
-            reason = f"its new lines are not formatted: {tool.tool} {what}"
-            self.remarks.append(Problem(module.path, reason))
-            return edits
-        return edits if found == new else list(_line_edits(text, found))
-
-    def _tool(self, file: Path, setting: Setting | None) -> Formatter | None:
-        if self.wanted != AUTO:
-            return self._installed(self.wanted, None)
-        if setting is None:
-            return None
-        tool = self._installed(setting.tool, root_of(file))
-        if tool is None and not setting.maybe:
-            reason = (
-                f"formats with {setting.tool}, which is not installed: new lines stay as they are"
-            )
-            problem = Problem(setting.path, reason, hint="install it beside Pinsetter")
-            if problem not in self.remarks:
-                self.remarks.append(problem)
-        return tool
-
-    def _installed(self, tool: str, outside: Path | None) -> Formatter | None:
-        key = (tool, outside)
-        if key not in self._tools:
-            self._tools[key] = installed(tool, outside)
-        return self._tools[key]
-
-
-UNFORMATTED = Formatting()
+def formatted(formatting: Formatting, module: Module, edits: list[Edit]) -> list[Edit]:
+    """The edits of a file, with their lines as its repository's formatter writes them."""
+    path = formatting.place(module.path)
+    setting = setting_for(path) if formatting.wanted == AUTO else None
+    tool = formatting.tool(module.path, setting)
+    text = module.source.text
+    ends = set(LINE_END.findall(text))
+    if module.source.notebook is not None:
+        return edits  # what these tools read is its JSON
+    if tool is None or len(ends) > 1 or ends == {"\r"}:
+        return edits
+    if setting is not None and setting.maybe and tool.whole(text, path) != text:
+        return edits
+    new = apply(text, edits)
+    ranges = list(_ranges(text, edits))
+    found = tool.whole(new, path)
+    if found is not None and _within(new, found, ranges) != found:
+        found = tool.lines(new, path, ranges)
+        # Not every tool keeps to the lines that it is given.
+        found = _within(new, found, ranges) if found is not None else None
+    if found is None or not same_code(new, found):
+        what = "gives nothing for it" if found is None else "would make other code of them"
+        reason = f"its new lines are not formatted: {tool.tool} {what}"
+        formatting.remarks.append(Problem(module.path, reason))
+        return edits
+    return edits if found == new else list(_line_edits(text, found))
 
 
 def same_code(one: str, other: str) -> bool:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from fissix.pgen2 import token
 
-from pinsetter.analyzer.files.needed_text import NeededText
 from pinsetter.analyzer.files.source import BOM
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.file_head import head_end
@@ -36,7 +35,6 @@ if TYPE_CHECKING:  # every Bowler script imports this module, and few need what 
 
 _HERE, _FILE = "ignore", "ignore-file"
 _MARK = re.compile(r"pinsetter:", re.IGNORECASE)
-MARKED = [NeededText(frozenset([word])) for word in (b"pinsetter", b"Pinsetter", b"PINSETTER")]
 """What files with such comments say."""
 _COMMENT = re.compile(r"#[^\r\n]*")
 # A comment may hold several, and others' (such as noqa): each begins with a number sign.

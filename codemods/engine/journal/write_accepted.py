@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pinsetter.patterns.edits.edit import Edit
 
     from ..decide.decisions import Decisions
-    from ..formatting.formatted_edits import Formatting
+    from ..formatting.formatting import Formatting
     from ..hunks.proposed import FoundProgram
     from ..resume.live_session import LiveSession
     from ..state.folder import StateFolder

@@ -17,11 +17,9 @@ from pinsetter.analyzer.files.bounds import USUAL, Bounds, TooLarge
 from pinsetter.analyzer.files.import_path import real_path
 from pinsetter.analyzer.files.source import BOM, Source
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.module import analyse
 from pinsetter.patterns.reading.parsed_names import parsed
 
 from ..hunks.proposed import ParsedFile, Planned
-from ..watchdog.attempt import attempt
 
 if TYPE_CHECKING:
     from pinsetter.analyzer.files.import_groups import Part
@@ -39,6 +37,8 @@ def looked_over(
         if file not in part.unsettled:
             planned.unreached.append(file)
             continue
+        from ..watchdog.attempt import attempt  # with all that it may have to do with
+
         # One by one: together they may take as long as they are many.
         found = attempt(partial(_understood, file, listing, bounds), file, bounds)
         if isinstance(found, TooLarge):
@@ -59,6 +59,8 @@ def _understood(
     source = sources.read(Path(listing.called(str(file))), bounds)
     if isinstance(source, Problem) or _is_python(source, bounds):
         return source
+    from pinsetter.analyzer.names.module import analyse  # few files come here
+
     module = analyse(source, file.stem, bounds)
     return module if isinstance(module, Problem) else source
 

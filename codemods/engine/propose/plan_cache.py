@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pinsetter.analyzer.files import disk, user_cache
-from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..files.this_program import this_program
@@ -67,7 +66,7 @@ class PlanCache:
         told: tuple[object, ...],
     ) -> None:
         self._components, self._scope = components, scope
-        self._folder = user_cache.folder() / "plans"
+        self._folder = _folder()
         self._packs, self._told = packs, told
         self._rules = [rule for pack in packs for rule in pack.rules]
 
@@ -127,25 +126,9 @@ class PlanCache:
         except Exception:  # a full disk, a file that was deleted by another run: it is only slower
             return
 
-    def trim(self) -> None:
-        """Remove what is too much, if nobody has looked for a while."""
-        if not self._folder.is_absolute() or _is_fresh(stamp := self._folder.with_suffix(".seen")):
-            return
-        user_cache.keep(stamp, "")
-        entries = []
-        with contextlib.suppress(OSError), os.scandir(self._folder) as scanned:
-            for entry in scanned:
-                with contextlib.suppress(OSError):  # removed by another run meanwhile
-                    entries.append((entry.stat(), entry.path))
-        left, more = sum(found.st_size for found, _ in entries), len(entries)
-        for found, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
-            if left <= MOST_BYTES and more <= MOST_ENTRIES:
-                break
-            with contextlib.suppress(OSError):
-                os.unlink(path)
-            left, more = left - found.st_size, more - 1
-
     def _said_of(self, group: Collection[str]) -> Iterator[object]:
+        from pinsetter.analyzer.programs.requirements import LEVELS, requirement_files
+
         listing, layout = self._components.listing, self._components.listing.layout
         folders: set[str] = set()
         for path in sorted(group):
@@ -161,6 +144,30 @@ class PlanCache:
         for folder in sorted(above):
             asking = [(str(p), disk.digest(str(p))) for p in requirement_files(Path(folder))]
             yield folder, disk.exists(os.path.join(folder, ".git")), asking
+
+
+def trim() -> None:
+    """Remove the entries that are too many, if nobody has looked for a while."""
+    folder = _folder()
+    if not folder.is_absolute() or _is_fresh(stamp := folder.with_suffix(".seen")):
+        return
+    user_cache.keep(stamp, "")
+    entries = []
+    with contextlib.suppress(OSError), os.scandir(folder) as scanned:
+        for entry in scanned:
+            with contextlib.suppress(OSError):  # removed by another run meanwhile
+                entries.append((entry.stat(), entry.path))
+    left, more = sum(found.st_size for found, _ in entries), len(entries)
+    for found, path in sorted(entries, key=lambda entry: entry[0].st_mtime):
+        if left <= MOST_BYTES and more <= MOST_ENTRIES:
+            break
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        left, more = left - found.st_size, more - 1
+
+
+def _folder() -> Path:
+    return user_cache.folder() / "plans"
 
 
 def _is_fresh(stamp: Path) -> bool:

@@ -16,15 +16,15 @@ from pinsetter.analyzer.files.needed_text import WordSearch
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.roles.speaking import components_of
 
+from ..hunks.marked import MARKED
 from ..hunks.proposed import Planned
-from ..hunks.suppression import MARKED
 from ..workers.forking import CAN_FORK
 from ..workers.in_order import ClusterError, Here, Lost, Workers
 from ..workers.processes import Processes
 from .alone import Alone
 from .batches import Taken
 from .looked_over import looked_over
-from .plan_cache import PlanCache
+from .plan_cache import PlanCache, trim
 from .plan_options import PlanOptions
 
 if TYPE_CHECKING:
@@ -230,9 +230,9 @@ class _Run:
     ) -> Iterator[tuple[Part, Planned | None]]:
         """What is proposed for parts, in their order; None if a file alone cannot tell. Those of a
         batch are one job."""
-        cache = self.cache
 
         def found(part: Part) -> Kept | None:
+            cache = self.cache
             return cache.found(cache.key(part, done)) if cache is not None else None
 
         def jobs() -> Iterator[tuple[_Batch, Job | None]]:
@@ -272,8 +272,8 @@ class _Run:
 
     def close(self) -> None:
         self.workers.close()
-        if self.cache is not None:
-            self.cache.trim()
+        if self.options.cached:
+            trim()
 
 
 def _again(job: Job, lost: Lost) -> Job | None:

@@ -10,7 +10,6 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.unforeseen import HINT, said
 
 from ..decide.decisions import Decisions
-from ..hunks.hunk import BowlerHunk
 from ..hunks.proposed import Planned
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ class Arrivals:
         self.decisions.extend(hunks)
         for hunk in hunks:
             if self._hooks and not hunk.follows:
+                from ..hunks.hunk import BowlerHunk
+
                 lines = BowlerHunk(hunk)
                 if any(hook(str(hunk.module.path), lines) is False for hook in self._hooks):
                     self.decisions.reject(hunk, final=True)

@@ -18,7 +18,7 @@ from pinsetter.analyzer.messages.visible import visible
 from pinsetter.patterns.edits.edit import Edit, apply
 
 from ..console.terminal import echo, echo_document
-from ..formatting.formatted_edits import UNFORMATTED, Formatting
+from ..formatting.formatting import UNFORMATTED, Formatting
 from ..hunks.diff import file_diff, hunk_lines
 from ..review import show_diff
 

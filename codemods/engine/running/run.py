@@ -17,7 +17,7 @@ from ..console.exit_code import ExitCode as ExitCode
 from ..decide.accepted_edits import accepted_edits
 from ..decide.decisions import Decisions
 from ..decide.lacking import held_back, hold_back, lacking
-from ..formatting.formatted_edits import Formatting
+from ..formatting.formatting import Formatting
 from ..hunks.proposed import FoundProgram, Planned
 from ..journal.destination import USUAL, Destination, Kept
 from ..propose.plan_options import PlanOptions

@@ -1,0 +1,34 @@
+"""spellings: how else qualified names are written, and what code that means them ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ..files.sayings import Assumed, Saying
+
+if TYPE_CHECKING:
+    from . import Library
+
+
+def last_words(names: Iterable[str], library: Library) -> frozenset[str]:
+    """What any spelling of some qualified names ends with."""
+    return frozenset(name.rpartition(".")[2] for name in spellings(names, library))
+
+
+def second_names(names: Iterable[str], library: Library, how: Saying) -> Iterator[Assumed]:
+    """What has to be said so for what some qualified names mean to have other names."""
+    for name in spellings(names, library):
+        last = name.rpartition(".")[2]
+        word = f"{name.partition('.')[0]}.{last}" if how is Saying.RENAMED else last
+        yield Assumed(word, how)
+
+
+def spellings(names: Iterable[str], library: Library) -> Iterator[str]:
+    """Qualified names, and how else they are written."""
+    names = frozenset(names)
+    yield from names
+    yield from (name for name, usual in library.spellings.items() if usual in names)
+    yield from (
+        alias for name in names & library.classes.keys() for alias in library.classes[name].aliases
+    )
