@@ -145,7 +145,9 @@ class SayingSearch:
         if hides_words(data):
             return self._by_word
         found = words_in(data, self._ascii) | {code for code in self._others if code in data}
-        return found | ({_ALL} & self._by_word.keys() if _STAR.search(data) else set())
+        if _ALL in self._by_word and _STAR.search(data):
+            found.add(_ALL)
+        return found
 
     @cached_property
     def some(self) -> SomeOf[Assumed]:

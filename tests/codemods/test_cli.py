@@ -430,3 +430,12 @@ def test_a_file_with_the_words_of_a_rule_has_it_looked_for(tmp_path: Path) -> No
     (tmp_path / "train.py").write_text(TRAIN)
     loaded = imported(RUNNING, "run", "distribute", tmp_path, "--diff")
     assert loaded >= {"bowler", "networkx", "pinsetter.analyzer.facts"}
+
+
+def test_who_runs_many_times_has_all_that_a_run_imports(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    engine = "pinsetter.codemods.engine"
+    whole = f"import {engine}.cli, {engine}.console.memory, {engine}.commands.whole_run"
+    begun = imported(f"{LISTED}{whole}")
+    loaded = imported(f"{LISTED}{whole}; {RUNNING}", "run", "distribute", tmp_path, "--diff")
+    assert {name for name in loaded - begun if name.startswith("pinsetter.")} == set()

@@ -72,7 +72,7 @@ def _run(arguments: list[str], obey: Callable[[list[str]], NoReturn]) -> None:
     if sys.platform == "darwin" or "fork" not in multiprocessing.get_all_start_methods():
         subprocess.run(own_command(arguments), check=False)
         return
-    from . import run_command  # noqa: F401
+    from . import whole_run  # noqa: F401
 
     sys.stdout.flush()
     process = multiprocessing.get_context("fork").Process(target=obey, args=(arguments,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,6 +97,21 @@ def hold_back(account: Account) -> None:
         for hunk in account.decisions.accepted:
             if hunk.module in modules and hunk.application is not None:
                 account.decisions.reject(hunk)
+
+
+def leave_out(account: Account, module: Module, problem: Problem | None) -> None:
+    """Reject a module's hunks, and say which hunks of others are rejected for that."""
+    if problem is not None:
+        account.failures.append(problem)
+    before = {hunk.id for hunk in account.decisions.accepted}
+    lost: Counter[Module] = Counter()
+    for hunk in account.decisions.plan.by_module()[module]:
+        for other in account.decisions.reject(hunk):
+            if other.module is not module and other.id in before and not other.follows:
+                lost[other.module] += 1
+    for other_module, count in lost.items():
+        reason = f"{count} hunk(s) not written: they require hunks of {module.path}"
+        account.failures.append(Problem(other_module.path, reason))
 
 
 def held_back(account: Account) -> Decisions:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..decide.accepted_edits import accepted_edits
-from ..decide.lacking import hold_back, is_essential
+from ..decide.lacking import hold_back, is_essential, leave_out
 from ..files.new_content import new_content
 from ..files.replace_file import obstacle, target_of
 from ..state.lock import exclusive
@@ -229,18 +228,3 @@ def _mode(path: Path) -> int:
         return path.stat().st_mode
     except OSError:
         return 0
-
-
-def leave_out(outcome: Account, module: Module, problem: Problem | None) -> None:
-    """Reject a module's hunks, and say which hunks of others are rejected for that."""
-    if problem is not None:
-        outcome.failures.append(problem)
-    before = {hunk.id for hunk in outcome.decisions.accepted}
-    lost: Counter[Module] = Counter()
-    for hunk in outcome.decisions.plan.by_module()[module]:
-        for other in outcome.decisions.reject(hunk):
-            if other.module is not module and other.id in before and not other.follows:
-                lost[other.module] += 1
-    for other_module, count in lost.items():
-        reason = f"{count} hunk(s) not written: they require hunks of {module.path}"
-        outcome.failures.append(Problem(other_module.path, reason))

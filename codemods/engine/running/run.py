@@ -16,7 +16,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from ..console.exit_code import ExitCode as ExitCode
 from ..decide.accepted_edits import accepted_edits
 from ..decide.decisions import Decisions
-from ..decide.lacking import held_back, hold_back, lacking
+from ..decide.lacking import held_back, hold_back, lacking, leave_out
 from ..formatting.formatting import Formatting
 from ..hunks.proposed import FoundProgram, Planned
 from ..journal.destination import USUAL, Destination, Kept
@@ -254,7 +254,6 @@ def _carry_out(
     if outcome.mode is not Mode.CHECK:
         hold_back(outcome)
     if outcome.mode is Mode.DIFF and decisions.accepted:
-        from ..journal.write_accepted import leave_out
         from .patch import print_patch, unfit
 
         for module, edits in accepted_edits(outcome).items():
