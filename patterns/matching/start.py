@@ -105,7 +105,7 @@ def _needs(module: Module, facts: Facts, libraries: frozenset[str]) -> bool:
     def find() -> set[Path]:
         graph = facts.project.import_graph
         own = {
-            other.real for other in facts.evaluator.modules
+            other.real for other in facts.project.modules
             if other.packages & wanted
         }  # fmt: skip
         known = own.intersection(graph)

@@ -123,6 +123,8 @@ _STARTED = {
     "patterns/predicates/registry.py": {"import_module("},
     "codemods/engine/bowler/hook.py": {"import_module("},
     "codemods/engine/hunks/validity.py": {"import_module("},
+    # Data of this package, by the safe loader.
+    "analyzer/library/declared.py": {"yaml.load"},
     # On a worker of a cluster: this program's own, and what its scheduler hands on.
     "codemods/engine/workers/served.py": {"subprocess.Popen(", "pickle.loads("},
     "codemods/engine/propose/sent_run.py": {"pickle.loads("},
