@@ -41,7 +41,7 @@ _DANGEROUS = {
 _PLAIN_METHODS = {
     "append", "extend", "insert", "update", "add", "setdefault",
     "read", "readline", "readlines", "splitlines", "rsplit", "partition", "rpartition", "title",
-    "setLevel", "digest", "hexdigest",
+    "setLevel", "setFormatter", "addHandler", "addFilter", "digest", "hexdigest",
 }  # fmt: skip
 _WHOLE = {symbols.expr_stmt, symbols.decorator}
 _INSIDE = {symbols.funcdef, symbols.lambdef}

@@ -56,6 +56,8 @@ NEW = "import horovod.tensorflow as hvd\n"
          f"import tensorflow as tf\nimport numpy as np\n{NEW}"),
         ("from tensorflow import keras\nimport tensorflow as tf\n",
          f"from tensorflow import keras\nimport tensorflow as tf\n{NEW}"),
+        ("from tensorflow import keras\nimport numpy as np\n\nfrom .a import b\n",
+         f"from tensorflow import keras\nimport numpy as np\n{NEW}\nfrom .a import b\n"),
         ("import tensorflow as tf; import numpy as np\n",
          f"import tensorflow as tf; import numpy as np\n{NEW}"),
         # What stands between imports stays in front of those that follow.
@@ -193,6 +195,11 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ),
         ("import hydra\n@hydra.main(config_path='a')\ndef f(x): run()\n", True),
         ("import tensorflow as tf\ntf.get_logger().setLevel('ERROR')\n", True),
+        (
+            "import logging\nlog = logging.getLogger('a')\nhandler = logging.StreamHandler()\n"
+            "handler.setFormatter(logging.Formatter('b'))\nlog.addHandler(handler)\n",
+            True,
+        ),
         ("import tensorflow as tf\ntf.compat.v1.logging.set_verbosity('ERROR')\n", True),
         ("import os\ndef f():\n    for x in os.listdir('a'):\n        y = x[0]\nf()\n", True),
         ("def f():\n    for x in 'ab':\n        print(x)\nf()\n", False),
