@@ -184,6 +184,24 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ("import tensorflow as tf\nx = tf.Variable('a')\n", False),
         ("import tensorflow as tf\ndef f(x=tf.ones('a')): pass\n", False),
         ("@register()\ndef f(): pass\n", False),
+        (
+            "def f(a):\n  def g(h):\n    def i(*j):\n      return h(*j)\n    return i\n  return g\n"
+            "@f('b')\ndef k(): pass\n",
+            True,
+        ),
+        (
+            "def f(a):\n  def g(h):\n    def i(*j):\n      return h(*j)\n    return i()\n"
+            "  return g\n@f('b')\ndef k(): pass\n",
+            False,
+        ),
+        (
+            "def f(a):\n  def g(h):\n    print(a)\n    return h\n  return g\n"
+            "@f('b')\ndef k(): pass\n",
+            False,
+        ),
+        # What is called is what a decorator made of it.
+        ("def f(h):\n  def i(*j):\n    print(j)\n  return i\n@f\ndef k(): pass\nk()\n", False),
+        ("import functools\n@functools.lru_cache\ndef k(): pass\nk()\n", True),
         ("import other\n@other.g()\ndef f(): pass\n", False),
         ("import tensorflow as tf\n@tf.keras.make(1)\ndef f(): pass\n", False),
         ("import functools\n@functools.lru_cache(maxsize=1)\ndef f(): run()\n", True),
