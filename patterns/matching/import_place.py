@@ -13,6 +13,12 @@ from pinsetter.analyzer.syntax.tree import LN, leaves
 
 _OWN = sys.stdlib_module_names
 _CELL = re.compile(r"#\s*(?:%%|In\[|<codecell>)")
+# What isort writes above a group, or people do.
+_HEADING = re.compile(
+    r"#+\W*(?:third[- ]?party|standard library|stdlib|built-?ins?|first[- ]?party|external|local)"
+    r"(?: (?:imports?|modules?|packages?|librar(?:y|ies)|dependencies))?\W*",
+    re.IGNORECASE,
+)
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
 
 
@@ -105,10 +111,10 @@ def _in_block(module: Module, name: str, block: list[LN]) -> int:
 
 def _has_comment(statement: LN) -> bool:
     """Whether the line above a statement is a comment, which is its own then; not one that marks
-    the begin of a cell."""
+    the begin of a cell, or heads a group of imports."""
     above = _prefix(statement).splitlines()
     last = above[-1].lstrip() if above else ""
-    return last.startswith("#") and not _CELL.match(last)
+    return last.startswith("#") and not (_CELL.match(last) or _HEADING.fullmatch(last))
 
 
 def _blocks(module: Module, start: int) -> list[list[LN]]:

@@ -51,6 +51,11 @@ NEW = "import horovod.tensorflow as hvd\n"
          f"# License.\n\n{NEW}import numpy as np\nimport tensorflow as tf\n"),
         ("# %%\nimport numpy as np\nimport tensorflow as tf\n\n# %%\nfrom a import b\n",
          f"# %%\n{NEW}import numpy as np\nimport tensorflow as tf\n\n# %%\nfrom a import b\n"),
+        # Nor one that heads the imports.
+        ("# Third Party\nimport numpy as np\nimport tensorflow as tf\n",
+         f"# Third Party\n{NEW}import numpy as np\nimport tensorflow as tf\n"),
+        ("# Third-party libraries we need\nimport tensorflow as tf\n",
+         f"# Third-party libraries we need\nimport tensorflow as tf\n{NEW}"),
         # In no order that is known.
         ("import tensorflow as tf\nimport numpy as np\n",
          f"import tensorflow as tf\nimport numpy as np\n{NEW}"),
