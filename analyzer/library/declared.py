@@ -33,6 +33,8 @@ class Declared:
     words: frozenset[str] = _NOTHING
     trains_by: frozenset[str] = _NOTHING
     helpers: frozenset[str] = _NOTHING
+    faces: frozenset[str] = _NOTHING
+    of_all_faces: frozenset[str] = _NOTHING
     packages: frozenset[str] = _NOTHING
     called: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)

@@ -219,9 +219,10 @@ class ApplicationEdits:
         found = {name: rules.names.definitions[name] for name in defined}
         for alias in sorted(template.names(rules.pack.imports)):
             aliases = rules.names.aliases
-            inner = None if at_start else aliases.of_function(alias, match.node)
+            members = template.members(alias)
+            inner = None if at_start else aliases.of_function(alias, match.node, members)
             found[alias] = inner or aliases.local(
-                alias, self.used, rules.start if at_start else place
+                alias, self.used, rules.start if at_start else place, members
             )
             if not at_start and inner is None:
                 _check_not_shadowed(found[alias], match)

@@ -25,6 +25,7 @@ from .precedence import AWAITED, WALRUS, YIELD, Code, Place, code_of, place_of
 
 _CAPTURE = re.compile(r"\$(\.\.\.)?(?:\{(\w+)\}|(\w+))")
 _HOLE = re.compile(r"__hole_\d+__")
+_MEMBER = re.compile(r"\s*\.\s*(\w+)")
 
 
 class Kind(Enum):
@@ -112,6 +113,12 @@ class Template:
     def names(self, wanted: Iterable[str]) -> set[str]:
         """Those of the names that the template uses as the head of a chain."""
         return {part.name for part in self.parts if isinstance(part, Name)} & set(wanted)
+
+    def members(self, name: str) -> frozenset[str]:
+        """The attributes of a name that the template uses; none if it uses the name itself."""
+        heads = [part for part in self.parts if isinstance(part, Name) and part.name == name]
+        found = [_MEMBER.match(self.text, part.end) for part in heads]
+        return frozenset(one[1] for one in found if one is not None) if all(found) else frozenset()
 
 
 def captures_in(template: str) -> set[str]:

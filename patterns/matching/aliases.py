@@ -8,6 +8,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Binding, Scope
 from pinsetter.analyzer.syntax.tree import (
@@ -63,9 +64,13 @@ class Aliases:
         used = [name for name in names if name in spoken]
         return [*fitting, *used, *(name for name in names if name not in beside)][0]
 
-    def of_function(self, alias: str, node: LN) -> str | None:
-        """What a function around a node calls the module by an import of its own before it."""
-        wanted = {self._facts.library.canonical(self._pack.imports[alias][0])}
+    def of_function(
+        self, alias: str, node: LN, members: frozenset[str] = frozenset()
+    ) -> str | None:
+        """What a function around a node calls the module by an import of its own before it, or
+        another that has the same ``members``."""
+        names = {self._pack.imports[alias][0], *self._other_faces(alias, members)}
+        wanted = {self._facts.library.canonical(name) for name in names}
         scope = self._module.scope_of(node)
         start = self._module.tree.start(node)
         around: Scope | None = scope.function
@@ -75,15 +80,24 @@ class Aliases:
                 if len(bindings) > 1 or first.kind != "import" or scope.owner(name) is not around:
                     continue
                 if self._module.tree.start(first.node) < start and not _is_conditional(first.node):
-                    if self._facts.evaluator.binding(first, self._module).names == wanted:
+                    values = self._facts.evaluator.binding(first, self._module).names
+                    if len(values) == 1 and values <= wanted:
                         return name
             around = around.parent.function if around.parent is not None else None
         return None
 
-    def local(self, alias: str, used: set[str], place: int = 0) -> str:
+    def local(
+        self, alias: str, used: set[str], place: int = 0, members: frozenset[str] = frozenset()
+    ) -> str:
         """What is bound before ``place`` can be used there; within a function that is all that the
-        module imports."""
+        module imports. If ``members`` are all that is used, it may be of another module that has
+        the same."""
         alias = self._same[alias]
+        if alias in self.missing:
+            for face in self._other_faces(alias, members):
+                spelled = self._spelled(face, place)
+                if spelled is not None:
+                    return spelled
         if place > self._start and alias in self.missing:
             key = (alias, place)
             if key not in self._there:
@@ -93,6 +107,13 @@ class Aliases:
                 return found
         used.add(alias)
         return self._local[alias]
+
+    def _other_faces(self, alias: str, members: frozenset[str]) -> Sequence[str]:
+        """Modules that have the same of what is used of one of the pack's."""
+        said = declared()
+        if not members or not members <= said.of_all_faces:
+            return ()
+        return sorted(said.faces) if self._pack.imports[alias][0] in said.faces else ()
 
     def _local_alias(self, alias: str, names: Sequence[str]) -> str:
         """What the module calls the first of the library modules that it uses; a fresh alias, to be

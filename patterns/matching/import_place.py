@@ -13,6 +13,12 @@ from pinsetter.analyzer.syntax.tree import LN, leaves
 
 _OWN = sys.stdlib_module_names
 _CELL = re.compile(r"#\s*(?:%%|In\[|<codecell>)")
+# What isort writes above a group, or people do.
+_HEADING = re.compile(
+    r"#+\W*(?:third[- ]?party|standard library|stdlib|built-?ins?|first[- ]?party|external|local)"
+    r"(?: (?:imports?|modules?|packages?|librar(?:y|ies)|dependencies))?\W*",
+    re.IGNORECASE,
+)
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)")
 
 
@@ -26,7 +32,7 @@ def import_place(
     """The offset for ``import name``, and whether an empty line has to be before and behind it: in
     the last block of imports before ``start`` that has one of the libraries, or one of Python's own
     modules if it is one, among its plain imports, or else other packages than those of the
-    ``repository``; ``start`` where these are in no such order. Where there are none of them,
+    ``repository``; at its end where these are in no such order. Where there are none of them,
     between Python's own modules and the repository's."""
     own = name.partition(".")[0] in _OWN
     blocks = _blocks(module, start)
@@ -35,7 +41,7 @@ def import_place(
         known = {*_OWN, *repository, ""}
         having = [b for b in blocks if any(_package(o) not in known for o in b)]
     if having:
-        return _in_block(module, name, having[-1], start), False, False
+        return _in_block(module, name, having[-1]), False, False
     first = [b[0] for b in blocks if own or not any(_package(o) in _OWN for o in b)]
     if first and not _has_comment(first[0]):
         return module.tree.start(first[0]), False, True
@@ -77,15 +83,16 @@ def from_import_place(
     return module.tree.end(alike[-1] if alike else block[-1]), False
 
 
-def _in_block(module: Module, name: str, block: list[LN], start: int) -> int:
+def _in_block(module: Module, name: str, block: list[LN]) -> int:
+    end = module.tree.end(block[-1])
     plain = [one for one in block if one.children[0].type == symbols.import_name]
     if block[: len(plain)] != plain:
-        return start
+        return end
     own = name.partition(".")[0] in _OWN
     alike = [one for one in plain if (_package(one) in _OWN) == own]
     names = [_name(one).lower() for one in alike]
     if names != sorted(names):
-        return start
+        return end
     following = [one for one in alike if _name(one).lower() > name.lower()]
     if following:
         behind = following[0]
@@ -99,15 +106,15 @@ def _in_block(module: Module, name: str, block: list[LN], start: int) -> int:
         return module.tree.start(behind)
     if behind is not block[0]:
         return module.tree.end(block[block.index(behind) - 1])
-    return start
+    return end
 
 
 def _has_comment(statement: LN) -> bool:
     """Whether the line above a statement is a comment, which is its own then; not one that marks
-    the begin of a cell."""
+    the begin of a cell, or heads a group of imports."""
     above = _prefix(statement).splitlines()
     last = above[-1].lstrip() if above else ""
-    return last.startswith("#") and not _CELL.match(last)
+    return last.startswith("#") and not (_CELL.match(last) or _HEADING.fullmatch(last))
 
 
 def _blocks(module: Module, start: int) -> list[list[LN]]:

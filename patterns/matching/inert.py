@@ -19,6 +19,7 @@ from pinsetter.analyzer.syntax.tree import (
     ancestors,
     calls_in_power,
     is_name,
+    leaves,
     outer_call,
     plain_string,
     walk,
@@ -41,7 +42,7 @@ _DANGEROUS = {
 _PLAIN_METHODS = {
     "append", "extend", "insert", "update", "add", "setdefault",
     "read", "readline", "readlines", "splitlines", "rsplit", "partition", "rpartition", "title",
-    "setLevel", "digest", "hexdigest",
+    "setLevel", "setFormatter", "addHandler", "addFilter", "digest", "hexdigest",
 }  # fmt: skip
 _WHOLE = {symbols.expr_stmt, symbols.decorator}
 _INSIDE = {symbols.funcdef, symbols.lambdef}
@@ -145,7 +146,7 @@ def _is_harmless(call: Call, module: Module, facts: Facts) -> bool:
                 seen.add(name)
                 if len(seen) > _FAR or definition.scope.kind != "function":
                     return False
-                if _has_changes(definition):
+                if _is_replaced(definition, facts) or _has_changes(definition):
                     return False
                 waiting += _calls_in(definition)
     return True
@@ -160,14 +161,40 @@ def _is_harmless_name(name: str, call: Call, effects: Effects) -> bool:
     return _reads(call) if name == "builtins.open" else effects == Effects()
 
 
+def _is_replaced(function: Definition, facts: Facts) -> bool:
+    """Whether a decorator of the repository, or an unknown one, may put another in its place."""
+    around = facts.evaluator.decorated_with(function.scope.node, function.module)
+    own = facts.evaluator.definitions.keys()
+    return any(not values.names or values.names & own for values, _ in around)
+
+
 def _has_changes(function: Definition) -> bool:
-    return any(_changes(node) for node in walk(function.scope.node))
+    return any(_changes(node) for node in _run_by(function))
 
 
 def _calls_in(function: Definition) -> list[tuple[Call, Module]]:
-    inside = {id(node) for node in walk(function.scope.node)}
+    inside = {id(node) for node in _run_by(function)}
     calls = function.module.tree.calls
     return [(call, function.module) for call in calls if id(call.trailer) in inside]
+
+
+def _run_by(function: Definition) -> list[LN]:
+    """What may run when a function is called, and what it gives decorates something: not what
+    stands instead of that then, a function that a function in it does nothing with but return."""
+    later: set[int] = set()
+    for made in walk(function.scope.node):
+        if made.type == symbols.funcdef and made is not function.scope.node:
+            for inner in walk(made):
+                if inner.type == symbols.funcdef and inner is not made and _is_given(inner, made):
+                    later.update(map(id, walk(inner)))
+    return [node for node in walk(function.scope.node) if id(node) not in later]
+
+
+def _is_given(inner: LN, outer: LN) -> bool:
+    """Whether all that a function does with one in it is to return it."""
+    name = inner.children[1]
+    named = [leaf for leaf in leaves(outer) if leaf.value == name.value and leaf is not name]
+    return all(leaf.parent.type == symbols.return_stmt for leaf in named)
 
 
 def _reads(call: Call) -> bool:

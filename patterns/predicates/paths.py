@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,22 +63,30 @@ def written_path(match: Match, argument: Any) -> Match | None:
     read = _parts(value, match.module, match, _DEPTH) if value else _Parts()
     functions = function_names(match, argument["functions"])
     methods = frozenset(argument["methods"])
-    modules = tuple(map(id, program_modules(match)))
-    written = match.facts.remembered(
-        (written_path, functions, methods, modules),
-        lambda: list(_written(match, functions, methods)),
-    )
     folder = argument.get("folder", False)
-    return match if any(read.meets(parts, folder) for parts in written) else None
+    met = any(
+        read.meets(parts, folder)
+        for module in program_modules(match)
+        for parts in _written(match, module, functions, methods)
+    )
+    return match if met else None
 
 
-def _written(match: Match, functions: frozenset[str], methods: frozenset[str]) -> Iterator[_Parts]:
+def _written(
+    match: Match, module: Module, functions: frozenset[str], methods: frozenset[str]
+) -> Collection[_Parts]:
+    """The paths that a module writes, worked out once for all programs that it is part of."""
     evaluator = match.facts.evaluator
-    for module in program_modules(match):
-        for call in module.tree.calls:
-            if call.method in methods or evaluator.names(call.callee, module) & functions:
-                for given in call.arguments[:2]:
-                    yield _parts((given.value,), module, match, _DEPTH)
+
+    def find() -> Collection[_Parts]:
+        return {
+            _parts((given.value,), module, match, _DEPTH)
+            for call in module.tree.calls
+            if call.method in methods or evaluator.names(call.callee, module) & functions
+            for given in call.arguments[:2]
+        }
+
+    return match.facts.remembered((written_path, functions, methods, id(module)), find)
 
 
 def _parts(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
@@ -130,6 +138,15 @@ def _telling(piece: str) -> Iterator[str]:
 
 
 def _of_name(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
+    key = (_of_name, tuple(map(id, expression)), depth)
+    # With the expression, so that its identity stays its own.
+    _, found = match.facts.remembered(
+        key, lambda: (expression, _meant(expression, module, match, depth))
+    )
+    return found
+
+
+def _meant(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
     names = dotted(expression)
     # A plain name means the same in its own scope only.
     scope = f"{id(module.scope_of(expression[0]))}:" if len(names) == 1 else ""

@@ -90,6 +90,33 @@ def test_start_code_before_the_repository_s_imports_stands_apart(tmp_path: Path)
     assert behind.partition("\n")[2].startswith("\nimport tape\nimport makes\n")
 
 
+@pytest.mark.parametrize(
+    ("head", "inner", "imports"),
+    [
+        ("", "", 1),
+        ("import horovod.tensorflow.keras as hvd\n", "", 0),
+        ("import horovod.tensorflow as hvd\n", "", 0),
+        ("import horovod.keras as hvd\n", "", 0),
+        ("", "    import horovod.tensorflow as hvd\n", 0),
+        ("import horovod.torch as hvd\n", "", 1),
+    ],
+)
+def test_horovod_that_is_there_is_asked_for_the_worker(
+    tmp_path: Path, head: str, inner: str, imports: int
+) -> None:
+    (tmp_path / "fit.py").write_text(
+        "import tensorflow as tf\nimport say\nmodel = tf.keras.Sequential()\n"
+        "model.compile('sgd', 'mse')\nmodel.fit(x, y)\nsay.say(1)\n"
+    )
+    (tmp_path / "say.py").write_text(
+        f"import tensorflow as tf\n{head}\n\ndef say(text):\n{inner}    print(text)\n"
+    )
+    found = results(plan(tmp_path))["say.py"]
+    assert found.count("import horovod") == bool(head or inner) + imports
+    name = "hvd_2" if head and imports else "hvd"
+    assert f"    if {name}.rank() == 0:\n        print(text)\n" in found
+
+
 def test_what_programs_share_is_rewritten_once(folder: Path) -> None:
     planned = plan(folder)
     found = [hunk.rule for hunk in planned.plan.hunks if hunk.module.path.name == "common.py"]

@@ -262,3 +262,17 @@ def test_several_ranges_of_lines(said: str, tmp_path: Path) -> None:
     assert new is not None
     assert new.count("\n") > 3
     assert new.endswith("\nodd  =  1\nlast = 2\n")
+
+
+@pytest.mark.parametrize("said", ["yapf", "black", "ruff", "a hook"])
+def test_blocks_that_are_indented_otherwise_stay_so(said: str, tmp_path: Path) -> None:
+    for name, text in SAID[said][0].items():
+        (tmp_path / name).write_text(text)
+    script = tmp_path / "train.py"
+    told = "def tell(a):\n  b = a\n  if b:\n    b = [b]\n  print(b)\n  c = b\n  return c\n\n\n"
+    script.write_text(TRAIN.replace("\n", f"\n\n\n{told}", 1))
+    assert run("--write", script).code == 0
+    kept = "  b = a\n  if b:\n    b = [b]\n  if hvd.rank() == 0:\n"
+    text = script.read_text()
+    assert kept in text
+    assert "  c = b\n  return c\n" in text.partition(kept)[2]

@@ -51,11 +51,18 @@ NEW = "import horovod.tensorflow as hvd\n"
          f"# License.\n\n{NEW}import numpy as np\nimport tensorflow as tf\n"),
         ("# %%\nimport numpy as np\nimport tensorflow as tf\n\n# %%\nfrom a import b\n",
          f"# %%\n{NEW}import numpy as np\nimport tensorflow as tf\n\n# %%\nfrom a import b\n"),
+        # Nor one that heads the imports.
+        ("# Third Party\nimport numpy as np\nimport tensorflow as tf\n",
+         f"# Third Party\n{NEW}import numpy as np\nimport tensorflow as tf\n"),
+        ("# Third-party libraries we need\nimport tensorflow as tf\n",
+         f"# Third-party libraries we need\nimport tensorflow as tf\n{NEW}"),
         # In no order that is known.
         ("import tensorflow as tf\nimport numpy as np\n",
          f"import tensorflow as tf\nimport numpy as np\n{NEW}"),
         ("from tensorflow import keras\nimport tensorflow as tf\n",
          f"from tensorflow import keras\nimport tensorflow as tf\n{NEW}"),
+        ("from tensorflow import keras\nimport numpy as np\n\nfrom .a import b\n",
+         f"from tensorflow import keras\nimport numpy as np\n{NEW}\nfrom .a import b\n"),
         ("import tensorflow as tf; import numpy as np\n",
          f"import tensorflow as tf; import numpy as np\n{NEW}"),
         # What stands between imports stays in front of those that follow.
@@ -182,6 +189,24 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ("import tensorflow as tf\nx = tf.Variable('a')\n", False),
         ("import tensorflow as tf\ndef f(x=tf.ones('a')): pass\n", False),
         ("@register()\ndef f(): pass\n", False),
+        (
+            "def f(a):\n  def g(h):\n    def i(*j):\n      return h(*j)\n    return i\n  return g\n"
+            "@f('b')\ndef k(): pass\n",
+            True,
+        ),
+        (
+            "def f(a):\n  def g(h):\n    def i(*j):\n      return h(*j)\n    return i()\n"
+            "  return g\n@f('b')\ndef k(): pass\n",
+            False,
+        ),
+        (
+            "def f(a):\n  def g(h):\n    print(a)\n    return h\n  return g\n"
+            "@f('b')\ndef k(): pass\n",
+            False,
+        ),
+        # What is called is what a decorator made of it.
+        ("def f(h):\n  def i(*j):\n    print(j)\n  return i\n@f\ndef k(): pass\nk()\n", False),
+        ("import functools\n@functools.lru_cache\ndef k(): pass\nk()\n", True),
         ("import other\n@other.g()\ndef f(): pass\n", False),
         ("import tensorflow as tf\n@tf.keras.make(1)\ndef f(): pass\n", False),
         ("import functools\n@functools.lru_cache(maxsize=1)\ndef f(): run()\n", True),
@@ -193,6 +218,11 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ),
         ("import hydra\n@hydra.main(config_path='a')\ndef f(x): run()\n", True),
         ("import tensorflow as tf\ntf.get_logger().setLevel('ERROR')\n", True),
+        (
+            "import logging\nlog = logging.getLogger('a')\nhandler = logging.StreamHandler()\n"
+            "handler.setFormatter(logging.Formatter('b'))\nlog.addHandler(handler)\n",
+            True,
+        ),
         ("import tensorflow as tf\ntf.compat.v1.logging.set_verbosity('ERROR')\n", True),
         ("import os\ndef f():\n    for x in os.listdir('a'):\n        y = x[0]\nf()\n", True),
         ("def f():\n    for x in 'ab':\n        print(x)\nf()\n", False),

@@ -40,10 +40,11 @@ def formatted(formatting: Formatting, module: Module, edits: list[Edit]) -> list
     new = apply(text, edits)
     ranges = list(_ranges(text, edits))
     found = tool.whole(new, path)
-    if found is not None and _within(new, found, ranges) != found:
+    touched = _touched(new, ranges)
+    if found is not None and _within(new, found, ranges, touched) != found:
         found = tool.lines(new, path, ranges)
-        # Not every tool keeps to the lines that it is given.
-        found = _within(new, found, ranges) if found is not None else None
+        # Not every tool keeps to the lines that it is given: one indents the rest of a block.
+        found = _within(new, found, ranges, touched) if found is not None else None
     if found is None or not same_code(new, found):
         what = "gives nothing for it" if found is None else "would make other code of them"
         reason = f"its new lines are not formatted: {tool.tool} {what}"
@@ -75,12 +76,40 @@ def _ranges(text: str, edits: Sequence[Edit]) -> Iterable[tuple[int, int]]:
             yield first, first + new - 1
 
 
-def _within(text: str, new: str, ranges: Sequence[tuple[int, int]]) -> str:
-    """``text`` with what is different in ``new`` on the lines of the ranges, and beside them."""
+def _touched(text: str, ranges: Sequence[tuple[int, int]]) -> frozenset[int] | None:
+    """The lines of the ranges, and all of the statements, or heads of blocks, that are on them;
+    None where this Python cannot read the text."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    found = {line for first, last in ranges for line in range(first, last + 1)}
+    for node in nodes:
+        body: list[ast.stmt] = getattr(node, "body", [])
+        last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+        if any(first <= last and node.lineno <= end for first, end in ranges):
+            found.update(range(node.lineno, last + 1))
+    return frozenset(found)
+
+
+def _within(
+    text: str,
+    new: str,
+    ranges: Sequence[tuple[int, int]],
+    only: frozenset[int] | None,
+) -> str:
+    """``text`` with what is different in ``new`` on the lines of the ranges, and beside them; of
+    what is more than ``only`` some lines, nothing."""
     old_lines, new_lines = _lines(text), _lines(new)
     found: list[str] = []
     for _, a1, a2, b1, b2 in _compared(old_lines, new_lines):
         near = any(a1 <= last and first - 1 <= a2 for first, last in ranges)
+        if only is not None and any(
+            old_lines[line].strip() and line + 1 not in only for line in range(a1, a2)
+        ):
+            near = near and old_lines[a1:a2] == new_lines[b1:b2]
         found += new_lines[b1:b2] if near else old_lines[a1:a2]
     return "".join(found)
 
