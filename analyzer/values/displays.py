@@ -42,6 +42,7 @@ class Displays:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._known: dict[tuple[int, ...], Items] = {}
+        self._items: dict[int, list[LN]] = {}
 
     def items(self, owner: Expression, trailer: LN, module: Module, level: int = 1) -> Items:
         """The items that ``owner[key]`` may be: where the key is no constant, any of them."""
@@ -57,11 +58,16 @@ class Displays:
         known: list[tuple[LN, Module]] = []
         for display, where in displays.found:
             item = _item(display, key) if key is not None else None
-            known += (
-                [(item, where)] if item is not None else [(i, where) for i in all_items(display)]
-            )
+            known += [(i, where) for i in ([item] if item is not None else self._all(display))]
             complete = complete and item is not None
         return Items(tuple(known), complete)
+
+    def _all(self, display: LN) -> list[LN]:
+        """The items of a display, which a table of hundreds is asked for again and again."""
+        found = self._items.get(id(display))
+        if found is None:
+            found = self._items[id(display)] = all_items(display)
+        return found
 
     def _of(self, expression: Expression, module: Module, level: int, depth: int = _DEPTH) -> Items:
         """The displays that an expression may mean. Each is looked for once: of `x = x[y]` said
