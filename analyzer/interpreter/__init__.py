@@ -41,6 +41,7 @@ def interpret(
         statements.run_module(run, module)
     entered: dict[Object, None] = {}
     given = {module.name for module in project.given}
+    # What modules gave away is called, as by `app.run(main)`: what it calls nobody else need call.
     _call_back_all(run, entered)
     while ready := _first(run, given):
         for function in ready:
@@ -48,7 +49,7 @@ def interpret(
             if function.node not in run.entered:
                 entered[function] = None
                 _enter(run, function)
-        _call_back_all(run, entered)
+    _call_back_all(run, entered)
     if run.unordered:
         # One of them may be called when another has been: what that left is there now.
         for found in entered:
@@ -60,8 +61,7 @@ def interpret(
 
 
 def _call_back_all(run: Run, entered: dict[Object, None]) -> None:
-    """Run what was given to what is not of the project: that calls it, as ``app.run(main)`` does,
-    and so it comes before what nobody is seen to call."""
+    """Run what was given to what is not of the project, which may call it."""
     while escaped := [found for found in run.escaped if found not in entered]:
         for found in escaped:
             entered[found] = None
