@@ -46,12 +46,12 @@ from ..syntax.tree import (
 )
 from .arguments import passed_at
 from .bindings_at import bindings_at, may_be_unbound
+from .call_results import Results
 from .callers import Called, Callers
 from .class_bases import link_classes
 from .displays import Displays, Items
 from .last_words import assigned_names
 from .members import Members
-from .results import Results
 from .rounds import Rounds
 from .value import (
     A_NUMBER,
