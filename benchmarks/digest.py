@@ -28,7 +28,8 @@ COMMANDS = {
     "calls": ("facts", "--calls"),
 }
 _VARIES = re.compile(
-    r'"(?:version|generated|duration|started|seconds)": [^,\n]*|\d+(?:\.\d+)? ?s\b|\d+ MB'
+    r'(?<="uri": ")file://[^"\n]*?(?=/patterns/packs/)'  # where that state is installed
+    r'|"(?:version|generated|duration|started|seconds)": [^,\n]*|\d+(?:\.\d+)? ?s\b|\d+ MB'
 )
 
 

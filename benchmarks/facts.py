@@ -32,7 +32,7 @@ from pinsetter.analyzer.flow import Flows
 from pinsetter.analyzer.names.imports import Import, imports_of
 from pinsetter.analyzer.names.linked import Linked, LinkedFile
 from pinsetter.analyzer.names.project import Project
-from pinsetter.analyzer.names.scopes import Scopes
+from pinsetter.analyzer.names.scope_tree import Scopes
 
 T = TypeVar("T")
 LINES = 100

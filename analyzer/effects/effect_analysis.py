@@ -12,9 +12,9 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..library.declared import declared
+from ..names.bound import loop_parts
 from ..names.definition import Definition
 from ..names.module import Module
-from ..names.scopes import loop_parts
 from ..syntax.fstring import is_fstring
 from ..syntax.tree import (
     LN,

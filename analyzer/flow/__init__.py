@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
-from ..names.scopes import Binding, Scope, Scopes
+from ..names.scope_tree import Scopes
+from ..names.scopes import Binding, Scope
 from ..syntax.tree import LN, Expression
 from .accesses import Accesses, Free, Reader, Written
 from .activity import Activity

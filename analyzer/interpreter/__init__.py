@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 
 from ..library import Library
@@ -41,14 +41,15 @@ def interpret(
         statements.run_module(run, module)
     entered: dict[Object, None] = {}
     given = {module.name for module in project.given}
-    _call_back_all(run, entered)
+    # As by `app.run(main)`: what it calls nobody else need call.
+    _call_back_all(run, entered, _is_plain)
     while ready := _first(run, given):
         for function in ready:
             run.waiting.pop(function, None)
             if function.node not in run.entered:
                 entered[function] = None
                 _enter(run, function)
-        _call_back_all(run, entered)
+    _call_back_all(run, entered)
     if run.unordered:
         # One of them may be called when another has been: what that left is there now.
         for found in entered:
@@ -59,13 +60,23 @@ def interpret(
     return run
 
 
-def _call_back_all(run: Run, entered: dict[Object, None]) -> None:
-    """Run what was given to what is not of the project: that calls it, as ``app.run(main)`` does,
-    and so it comes before what nobody is seen to call."""
-    while escaped := [found for found in run.escaped if found not in entered]:
+def _call_back_all(
+    run: Run, entered: dict[Object, None], wanted: Callable[[Run, Object], bool] | None = None
+) -> None:
+    """Run what was given to what is not of the project, which may call it."""
+    while escaped := [
+        found for found in run.escaped
+        if found not in entered and (wanted is None or wanted(run, found))
+    ]:  # fmt: skip
         for found in escaped:
             entered[found] = None
             _call_back(run, found)
+
+
+def _is_plain(run: Run, found: Object) -> bool:
+    """Whether something is a function that has a name and is in no class."""
+    scope = run.scopes[found.node][0] if isinstance(found, Function) else None
+    return scope is not None and scope.enclosing_class is None and scope.name != "<lambda>"
 
 
 def _leave_open(run: Run, function: Function, receiver: Instance | Class | None) -> None:

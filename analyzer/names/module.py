@@ -32,8 +32,10 @@ from ..syntax.tree import (
     main_guards,
     walk,
 )
+from .bound import imported_from, imported_items
 from .imports import Import, imports_of
-from .scopes import BUILTINS, Binding, Scope, Scopes, imported_from, imported_items
+from .scope_tree import Scopes
+from .scopes import BUILTINS, Binding, Scope
 
 
 @dataclass(eq=False)

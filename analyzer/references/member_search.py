@@ -59,7 +59,9 @@ class MemberSearch:
         definition = self._definition(cls)
         if definition is None:
             return self._library_has(cls, name)
-        return name in definition.scope.bindings or name in self.evaluator.attributes(definition)
+        return name in definition.scope.bindings or name in self.evaluator.members.of_self(
+            definition
+        )
 
     def _library_has(self, cls: str, name: str) -> bool:
         return f"{cls}.{name}" in self.evaluator.library.functions

@@ -88,7 +88,9 @@ def _inner(scope: Scope, name: str, module: Module) -> Scope | None:
 
 def _stored(scope: Scope, module: Module, evaluator: Evaluator) -> dict[str, object]:
     """What the methods of a class store on ``self``."""
-    return dict(evaluator.attributes(Definition(module, scope))) if scope.kind == "class" else {}
+    return (
+        dict(evaluator.members.of_self(Definition(module, scope))) if scope.kind == "class" else {}
+    )
 
 
 def _of_library(name: str, evaluator: Evaluator) -> Symbol | None:

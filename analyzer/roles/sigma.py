@@ -74,7 +74,7 @@ class Sigma:
     def bindings(self, module: Module) -> list[RoleBinding]:
         """All bindings of a module in the order of the source."""
         found = [b for store in self._stores.get(module.name, ()) for b in self._of_store(store)]
-        return sorted(set(found), key=lambda b: (b.line, b.column, b.expression, b.role))
+        return sorted(set(found), key=_in_source)
 
     @cached_property
     def _stores(self) -> dict[str, list[Store]]:
@@ -187,6 +187,13 @@ class Sigma:
         """The store that put one of the objects among a container's items."""
         stores = (self.run.stores.last((found, ITEMS), o) for o in self.run.in_order(objects))
         return next((store for store in stores if store is not None), None)
+
+
+def _in_source(binding: RoleBinding) -> tuple[object, ...]:
+    """Bindings are shown in this order; of one place those with other chains are apart as well."""
+    chain = [(str(step.path), step.line, step.text) for step in binding.chain]
+    return (binding.line, binding.column, binding.expression, binding.role,
+            binding.certainty.value, binding.because, binding.scope, chain)  # fmt: skip
 
 
 def _is_inside(node: LN, target: LN) -> bool:

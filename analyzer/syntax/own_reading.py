@@ -10,7 +10,6 @@ import ast
 import re
 import warnings
 
-
 # A text in which nothing stands for something else; tables have thousands.
 _PLAIN = re.compile(r"""'([^'"\\\n\r\0]*)'|"([^'"\\\n\r\0]*)\"""")
 

@@ -13,9 +13,10 @@ from fissix.pygram import python_symbols as symbols
 
 from ..flow import Flow
 from ..flow.suites import Clause, clauses, own_nodes, suites_of
+from ..names.bound import is_walrus
 from ..names.definition import items_of
 from ..names.module import Module
-from ..names.scopes import Binding, is_walrus
+from ..names.scopes import Binding
 from ..syntax.tree import (
     LN,
     Call,

@@ -60,7 +60,7 @@ def _bindings(
 
 def _stored(definition: Definition, name: str, evaluator: Evaluator) -> list[Binding]:
     own = definition.scope.bindings.get(name, [])
-    return [*own, *evaluator.attributes(definition).get(name, [])]
+    return [*own, *evaluator.members.of_self(definition).get(name, [])]
 
 
 def _imported(

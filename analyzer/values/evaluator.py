@@ -21,18 +21,14 @@ from ..files.sayings import Assumed, Saying
 from ..library import Library
 from ..library.declared import declared
 from ..library.hierarchy import ClassHierarchy
-from ..names.annotation import annotated_result, annotation_of, named_classes
+from ..names.annotation import annotation_of, named_classes
 from ..names.definition import (
     Definition,
-    class_bases,
     class_of_method,
-    class_of_self,
     decorator_names,
     decorators,
     exports,
-    is_async,
     items_of,
-    owner_of,
 )
 from ..names.module import Module
 from ..names.nearby import AskedBeyondError
@@ -43,21 +39,32 @@ from ..syntax.tree import (
     LN,
     Call,
     Expression,
-    dotted,
     is_name,
     leaves,
     outer_call,
-    plain_string,
     unwrap,
 )
 from .arguments import passed_at
 from .bindings_at import bindings_at, may_be_unbound
+from .call_results import Results
 from .callers import Called, Callers
-from .class_bases import link_classes, without_types
+from .class_bases import link_classes
 from .displays import Displays, Items
 from .last_words import assigned_names
+from .members import Members
 from .rounds import Rounds
-from .value import NONE, NOTHING, NUMBER, UNKNOWN, Certainty, Value, Values
+from .value import (
+    A_NUMBER,
+    NONE,
+    NOTHING,
+    NUMBER,
+    UNKNOWN,
+    Certainty,
+    Value,
+    Values,
+    instance_of,
+    reference_to,
+)
 
 _DEPTH = 60
 # What may be so many things is as good as unknown, and each of them would be looked at.
@@ -65,14 +72,11 @@ MOST_VALUES = 100
 _LONGEST = 10
 _NONE = Value(NONE)
 
-
-_NUMBER = Values(frozenset({Value(NUMBER, instance=True)}), complete=True)
 _PROPERTIES = {"builtins.property", "functools.cached_property"}
 _PLAIN_DECORATORS = {
     *_PROPERTIES, "builtins.staticmethod", "builtins.classmethod", "functools.cache",
     "functools.lru_cache", "abc.abstractmethod", "typing.no_type_check",
 }  # fmt: skip
-_NUMBER_TYPES = {"builtins.float", "builtins.int"}
 _ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
 _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
 
@@ -96,6 +100,8 @@ class Evaluator:
         """What others worked out with it."""
         self.linked = False
         self.callers = Callers(self)
+        self.members = Members(self)
+        self.results = Results(self)
         self._displays = Displays(self)
         self.hierarchy = ClassHierarchy(library, self._assume_below if project.alone else None)
         self._link_classes()
@@ -220,8 +226,8 @@ class Evaluator:
 
     def _arithmetic(self, node: LN, module: Module) -> Values:
         operands = [child for child in node.children if child.type not in _OPERATORS]
-        if all(self.evaluate((o,), module) == _NUMBER for o in operands):
-            return _NUMBER
+        if all(self.evaluate((o,), module) == A_NUMBER for o in operands):
+            return A_NUMBER
         return UNKNOWN
 
     def _chain(self, nodes: Expression, module: Module) -> Values:
@@ -236,7 +242,7 @@ class Evaluator:
             return self.attribute(owner, last.children[1].value)
         if opening == token.LPAR:
             callee = self.evaluate(nodes[:-1], module)
-            return self._call(callee, Call(last.parent, len(nodes)), module)
+            return self.results.of_call(callee, Call(last.parent, len(nodes)), module)
         return self._any_item(self._displays.items(nodes[:-1], last, module))
 
     def _any_item(self, items: Items) -> Values:
@@ -256,7 +262,7 @@ class Evaluator:
             return found
         if module.scopes.module.star_imports:
             return self._solve(("*", name, id(module)), lambda: self._starred(name, module))
-        return _reference(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+        return reference_to(f"builtins.{name}") if name in BUILTINS else UNKNOWN
 
     def _read(self, leaf: Leaf, module: Module) -> Values:
         """What a name may hold where it is read: by what may have been bound there last, if that
@@ -265,7 +271,7 @@ class Evaluator:
         values = self.lookup(leaf.value, scope, module)
         bindings = scope.lookup(leaf.value)
         if bindings and leaf.value in BUILTINS and may_be_unbound(leaf, module):
-            values |= _reference(f"builtins.{leaf.value}")
+            values |= reference_to(f"builtins.{leaf.value}")
         if values.complete and len(values.items) < 2:
             return values
         last = bindings_at(leaf, module) if len(bindings) > 1 else None
@@ -315,7 +321,7 @@ class Evaluator:
     def _stored_in_module(self, bound: Binding, module: Module) -> Iterator[tuple[Binding, Module]]:
         """What other modules assign to the module's variable, as ``module.name = …``."""
         if bound.scope.kind == "module":
-            yield from self._stored_elsewhere(Value(module.name), bound.name)
+            yield from self.members.stored_elsewhere(Value(module.name), bound.name)
 
     def _any_of(self, bindings: list[Binding], module: Module) -> Values:
         values = NOTHING
@@ -337,7 +343,7 @@ class Evaluator:
     def global_name(self, module: Module, name: str) -> Values:
         """What ``module.name`` holds, submodules and what other modules assign included."""
         values = self._global_name(module, name)
-        for binding, where in self._stored_elsewhere(Value(module.name), name):
+        for binding, where in self.members.stored_elsewhere(Value(module.name), name):
             values |= self.binding(binding, where)
         return values
 
@@ -347,23 +353,23 @@ class Evaluator:
             if not any(value.name == f"builtins.{name}" for value in values.items):
                 return values
         submodule = self.project.find(module, ImportTarget(name, 1)) if module.is_package else None
-        return _reference(submodule.name) if submodule is not None else UNKNOWN
+        return reference_to(submodule.name) if submodule is not None else UNKNOWN
 
     def binding(self, binding: Binding, module: Module) -> Values:
         if binding.kind == "import" and binding.target is not None:
             return self._import(binding.target, module)
         if binding.kind in ("class", "function"):
             scope = module.scopes.opened_by(binding.node)
-            return _reference(f"{module.name}.{scope.qualified_name}") if scope else UNKNOWN
+            return reference_to(f"{module.name}.{scope.qualified_name}") if scope else UNKNOWN
         if binding.kind == "parameter":
             return self._parameter(binding, module)
         if binding.kind == "delete":
             return NOTHING
         if binding.kind == "with" and binding.value:
-            entered = self._entered(self.evaluate(binding.value, module))
+            entered = self.results.entered(self.evaluate(binding.value, module))
             return UNKNOWN if binding.element else entered
         if binding.kind in ("assign", "walrus") and binding.value:
-            return self._element(binding.value, binding.element, module)
+            return self.element(binding.value, binding.element, module)
         if binding.kind == "assign":
             return NOTHING  # an annotation alone
         if binding.kind == "match":
@@ -372,7 +378,7 @@ class Evaluator:
             values = NOTHING
             items = items_of(binding.value)
             for item in items:
-                values |= self._element((item,), binding.element, module)
+                values |= self.element((item,), binding.element, module)
             return values if items else UNKNOWN
         return UNKNOWN
 
@@ -386,7 +392,7 @@ class Evaluator:
             return UNKNOWN
         return self.evaluate((statement.children[1],), module)
 
-    def _element(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
+    def element(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
         for position, index in enumerate(path):
             items = items_of(value)
             if not items:
@@ -402,7 +408,7 @@ class Evaluator:
         if call is None:
             return self._of_displays(value, path, module)
         key = ("element", id(call.trailer), path)
-        return self._solve(key, lambda: self._elements_of(call, path, module))
+        return self._solve(key, lambda: self.results.element_of_call(call, path, module))
 
     def _of_displays(self, value: Expression, path: tuple[int, ...], module: Module) -> Values:
         """An item of a display that a name holds."""
@@ -411,26 +417,14 @@ class Evaluator:
             return self._any_item(items)
         values = Values(complete=items.complete)
         for item, where in items.found:
-            values |= self._element((item,), path[1:], where)
-        return values
-
-    def _elements_of(self, call: Call, path: tuple[int, ...], module: Module) -> Values:
-        callee = self.evaluate(call.callee, module)
-        values = Values(complete=callee.complete)
-        for name in callee.names:
-            definition = self.definitions.get(name)
-            if definition is None or definition.scope.kind != "function":
-                return UNKNOWN
-            for node in definition.scope.returns:
-                if len(node.children) > 1:
-                    values |= self._element((node.children[1],), path, definition.module)
+            values |= self.element((item,), path[1:], where)
         return values
 
     def _import(self, target: ImportTarget, module: Module) -> Values:
         if target.name is None:
             found = self.project.find(module, target)
             if found is not None:
-                return _reference(found.name)
+                return reference_to(found.name)
             return UNKNOWN if target.level else self._library(target.module)
         return self._member(ImportTarget(target.module, target.level), target.name, module)
 
@@ -438,7 +432,7 @@ class Evaluator:
         submodule = self.project.find(module, ImportTarget(
             f"{target.module}.{name}" if target.module else name, target.level))  # fmt: skip
         if submodule is not None:
-            return _reference(submodule.name)
+            return reference_to(submodule.name)
         found = self.project.find(module, target)
         if found is not None and found is not module:
             return self.global_name(found, name)
@@ -446,12 +440,12 @@ class Evaluator:
 
     def _library(self, name: str) -> Values:
         # `node = node.parent` would make longer and longer names.
-        return UNKNOWN if name.count(".") > _LONGEST else _reference(self.library.canonical(name))
+        return UNKNOWN if name.count(".") > _LONGEST else reference_to(self.library.canonical(name))
 
     def _of_library(self, name: str) -> Values:
         """An attribute of a library's class."""
         held = self.library.held.get(self.library.canonical(name))
-        return self._library(name) if held is None else _instance(self.library.canonical(held))
+        return self._library(name) if held is None else instance_of(self.library.canonical(held))
 
     def attribute(self, owner: Values, name: str) -> Values:
         """What ``name`` is of what may be one of several things."""
@@ -459,10 +453,10 @@ class Evaluator:
         # Where nothing else can be there, None has no attribute, and the program goes no further.
         items = owner.items - {_NONE} if owner.complete and len(owner.items) > 1 else owner.items
         for value in items:
-            values |= self._attribute_of(value, name)
+            values |= self.attribute_of(value, name)
         return values
 
-    def _attribute_of(self, value: Value, name: str) -> Values:
+    def attribute_of(self, value: Value, name: str) -> Values:
         if value.name == NONE or value.name in declared().settings:
             return UNKNOWN  # it stands for what is set later
         if not value.instance and value.name in self._by_name:
@@ -472,32 +466,8 @@ class Evaluator:
         return self._library(f"{value.name}.{name}")
 
     def _class_attribute(self, value: Value, name: str) -> Values:
-        """What ``name`` is in a class and its instances.
-
-        Classes that derive from it may say something else, and methods of any of them store on
-        ``self``.
-        """
-        found: list[tuple[Binding, Module]] = []
-        inherited: str | None = None
-        bound = False
-        for ancestor in self.hierarchy.ancestors(value.name):
-            definition = self.definitions.get(ancestor)
-            if definition is None:
-                inherited = inherited or ancestor
-                continue
-            stored = self.attributes(definition).get(name, [])
-            if not bound and inherited is None and name in definition.scope.bindings:
-                stored = [*definition.scope.bindings[name], *stored]
-                bound = True
-            found.extend((binding, definition.module) for binding in stored)
-        if value.name in self.definitions:
-            for descendant in self.hierarchy.descendants(value.name):
-                definition = self.definitions[descendant]
-                stored = self.attributes(definition).get(name, [])
-                found.extend((b, definition.module) for b in stored)
-                overridden = definition.scope.bindings.get(name, [])
-                found.extend((b, definition.module) for b in overridden)
-            found.extend(self._stored_elsewhere(value, name))
+        """What ``name`` is in a class and its instances."""
+        found, inherited = self.members.of(value, name)
         if not found:
             return UNKNOWN if inherited is None else self._of_library(f"{inherited}.{name}")
         values = NOTHING
@@ -517,124 +487,8 @@ class Evaluator:
             decorated = {name for values, _ in found for name in values.names}
             if decorated & _PROPERTIES:
                 scope = module.scopes.opened_by(binding.node)
-                return self._returned(Definition(module, scope)) if scope else UNKNOWN
+                return self.results.of_function(Definition(module, scope)) if scope else UNKNOWN
         return values
-
-    def attributes(self, definition: Definition) -> dict[str, list[Binding]]:
-        """Attributes that the class's methods store on ``self``, with every assignment."""
-        return self._stores[0].get(id(definition.scope), {})
-
-    def _stored_elsewhere(self, value: Value, name: str) -> Iterator[tuple[Binding, Module]]:
-        """Assignments to ``owner.name`` where ``owner`` is known to be able to be ``value``."""
-        self.project.assume(Assumed(name, Saying.STORED))
-        for binding, module in self._stores[1].get(name, []):
-            for owner in self.evaluate(owner_of(binding.node), module).items:
-                same = owner.name == value.name and (value.instance or not owner.instance)
-                if same or (owner.instance and self.hierarchy.isa(owner.name, value.name)):
-                    yield binding, module
-
-    @cached_property
-    def _stores(
-        self,
-    ) -> tuple[dict[int, dict[str, list[Binding]]], dict[str, list[tuple[Binding, Module]]]]:
-        """Stored attributes: on ``self`` by class and name, all others by name."""
-        own: dict[int, dict[str, list[Binding]]] = {}
-        others: dict[str, list[tuple[Binding, Module]]] = {}
-        for module in self.read:
-            for binding in module.scopes.attributes:
-                names = dotted((binding.node,))
-                owner = class_of_self(names[0], binding.scope) if len(names) == 2 else None
-                if owner is not None:
-                    own.setdefault(id(owner), {}).setdefault(binding.name, []).append(binding)
-                else:
-                    others.setdefault(binding.name, []).append((binding, module))
-        return own, others
-
-    def _entered(self, managers: Values) -> Values:
-        """What ``with`` binds: the results of the managers' ``__enter__``."""
-        values = Values(complete=managers.complete)
-        for manager in managers.items:
-            enter = self._attribute_of(manager, "__enter__") if manager.instance else UNKNOWN
-            values |= Values(complete=enter.complete)
-            for name in enter.names:
-                definition = self.definitions.get(name)
-                returned = self.library.returns(name)
-                if definition is not None:
-                    values |= self._returned(definition)
-                elif returned is not None:
-                    values |= _instance(self.library.canonical(returned))
-                else:
-                    values |= UNKNOWN
-        return values
-
-    def _call(self, callee: Values, call: Call, module: Module) -> Values:
-        values = Values(complete=callee.complete)
-        for value in callee.items:
-            definition = self.definitions.get(value.name)
-            if value.instance:
-                values |= UNKNOWN
-            elif value.name == "builtins.super":
-                values |= self._super(call, module)
-            elif value.name == "builtins.getattr":
-                values |= self._asked(call, module)
-            elif value.name in _NUMBER_TYPES:
-                values |= _NUMBER
-            elif value.name in self.hierarchy:
-                values |= _instance(value.name)
-            elif definition is not None:
-                values |= self._returned(definition)
-            else:
-                returned = self.library.returns(value.name)
-                if returned is None:
-                    values |= UNKNOWN
-                else:
-                    values |= _instance(self.library.canonical(returned))
-        return values
-
-    def _asked(self, call: Call, module: Module) -> Values:
-        """What ``getattr(owner, "name")`` gives."""
-        arguments = call.arguments
-        if len(arguments) not in (2, 3) or any(a.star or a.name for a in arguments):
-            return UNKNOWN
-        name = arguments[1].value
-        if name.type != token.STRING or not plain_string(name).isidentifier():
-            return UNKNOWN
-        owner = self.evaluate((arguments[0].value,), module)
-        values = self.attribute(owner, plain_string(name))
-        for default in arguments[2:]:
-            values |= self.evaluate((default.value,), module)
-        return values
-
-    def _super(self, call: Call, module: Module) -> Values:
-        owner = module.scope_of(call.trailer).enclosing_class
-        if owner is None:
-            return UNKNOWN
-        bases = NOTHING
-        for base in class_bases(owner.node):
-            for name in self.evaluate(without_types(base), module).names:
-                bases |= _instance(name)
-        return bases
-
-    def _returned(self, definition: Definition) -> Values:
-        function = definition.scope.node
-        if definition.scope.is_generator or is_async(function):
-            return UNKNOWN
-        decorated = self.decorated_with(function, definition.module)
-        plain = self.plain_decorators
-        values = Values(complete=all(
-            made.complete and made.names and made.names <= plain for made, _ in decorated
-        ))  # fmt: skip
-        is_plain = values.complete
-        for node in definition.scope.returns:
-            if len(node.children) > 1:
-                values |= self.evaluate((node.children[1],), definition.module)
-        annotation = annotated_result(function)
-        if annotation is None or values.known:
-            return values
-        annotated = self._instances(annotation, definition.module)
-        if not annotated.items:
-            return values
-        return Values(annotated.items, is_plain and annotated.complete)
 
     @cached_property
     def plain_decorators(self) -> frozenset[str]:
@@ -685,9 +539,9 @@ class Evaluator:
 
     def _annotated(self, binding: Binding, module: Module) -> Values:
         annotation = annotation_of(binding.node)
-        return NOTHING if annotation is None else self._instances(annotation, module)
+        return NOTHING if annotation is None else self.instances(annotation, module)
 
-    def _instances(self, annotation: LN, module: Module) -> Values:
+    def instances(self, annotation: LN, module: Module) -> Values:
         """What an annotation says that a value is an instance of."""
         named = named_classes(annotation)
         known: set[Value] = set()
@@ -720,14 +574,6 @@ class Evaluator:
         for part in parts[1:]:
             values = self.attribute(values, part)
         return values
-
-
-def _reference(name: str) -> Values:
-    return Values(frozenset({Value(name)}), complete=True)
-
-
-def _instance(name: str) -> Values:
-    return Values(frozenset({Value(name, instance=True)}), complete=True)
 
 
 def _literal(node: LN) -> frozenset[Value]:

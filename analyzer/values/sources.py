@@ -169,7 +169,7 @@ def own_bindings(
     for cls in sorted(related & evaluator.definitions.keys()):
         definition = evaluator.definitions[cls]
         own = definition.scope.bindings.get(name, [])
-        for binding in (*own, *evaluator.attributes(definition).get(name, [])):
+        for binding in (*own, *evaluator.members.of_self(definition).get(name, [])):
             yield binding, definition.module
 
 

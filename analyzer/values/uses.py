@@ -16,11 +16,12 @@ from typing import TypeAlias
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ..names.bound import captured_names, is_walrus, loop_parts
 from ..names.definition import Definition, class_of_self
 from ..names.module import Module
 from ..names.name_reads import reads_of
 from ..names.passing import Passed
-from ..names.scopes import Binding, Scope, captured_names, is_walrus, loop_parts
+from ..names.scopes import Binding, Scope
 from ..syntax.tree import (
     LN,
     Argument,

@@ -58,3 +58,16 @@ UNKNOWN = Values()
 NOTHING = Values(complete=True)
 NUMBER = "builtins.number"
 NONE = "builtins.None"
+
+
+def reference_to(name: str) -> Values:
+    """The thing that is called so."""
+    return Values(frozenset({Value(name)}), complete=True)
+
+
+def instance_of(name: str) -> Values:
+    """An instance of the class that is called so."""
+    return Values(frozenset({Value(name, instance=True)}), complete=True)
+
+
+A_NUMBER = instance_of(NUMBER)

@@ -50,7 +50,7 @@ def _bindings(part: LN, module: Module, evaluator: Evaluator) -> list[tuple[Bind
     owner = class_of_self(names[0], module.scope_of(part)) if len(names) == 2 else None
     if owner is None:
         return []
-    stored = evaluator.attributes(Definition(module, owner)).get(names[1], [])
+    stored = evaluator.members.of_self(Definition(module, owner)).get(names[1], [])
     return [(binding, module) for binding in stored]
 
 

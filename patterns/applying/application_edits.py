@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.names.scopes import BUILTINS
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
@@ -35,17 +34,11 @@ from ..edits.rendering import (
     Filling,
     Misfit,
     Rendered,
-    around,
-    captured,
-    check_left,
     check_order,
-    render,
     written,
 )
 from ..edits.template import (
-    LET,
     Kind,
-    Template,
     in_brackets,
     is_expression,
     keyword_of,
@@ -53,13 +46,12 @@ from ..edits.template import (
 )
 from ..matching.imported_name import import_around
 from ..matching.match import Match, position
-from ..matching.matched import Matched
-from ..packs.own_python import PackCodeError, called
 from ..predicates import satisfies
 from ..reading.emitter import STATEMENTS
 from ..reading.pack_head import OF_BLOCKS
 from ..reading.qualified_names import qualified
 from .block_edits import BlockEdits
+from .filled_templates import FilledTemplates
 from .items import removed_items, renamed_arguments
 from .renames import FAILED_ATTRIBUTES, check_no_attempt, renamed_import
 from .respelling import respelled
@@ -82,33 +74,19 @@ class _Parameter:
 
 
 class ApplicationEdits:
-    """``used`` are the aliases and definitions that the edits need and the file does not have."""
-
     def __init__(self, rules: ModuleRules, match: Match, rank: Rank) -> None:
         self.rules = rules
         self.match = match
         self.rank = rank
-        self.used: set[str] = set()
+        self.templates = FilledTemplates(rules, match)
         self.blocks = BlockEdits(rules, self._with, self._lines_with, rank)
         self.tree = rules.module.tree
         self.layout = rules.layout
-        self._names: dict[str, Filling] = {}
-
-    def _fresh(self, name: str) -> Filling:
-        """A name that the file does not have, one for all applications with the same ``per``; none
-        is taken before a template has it."""
-        wanted = self.match.rule.fresh[name]
-        if isinstance(wanted, str):
-            found = self.rules.names.fresh(wanted)
-        else:
-            place = self.match.capture(wanted["per"])
-            found = self.rules.names.fresh(wanted["name"], id(place[0]) if place else None)
-        return self._names.setdefault(name, written(Fragment(found)))
 
     def made(self) -> list[Edit]:
         """All edits. Raises Misfit where a template cannot be filled in."""
         for name, cases in self.match.rule.let.items():
-            self._names[name] = self._let(cases)
+            self.templates.names[name] = self.templates.let(cases)
         edits: list[Edit] = []
         after: dict[str, list[Fragment]] = {}
         blocks: list[Edit] = []
@@ -134,7 +112,7 @@ class ApplicationEdits:
             elif (found := self._of_blocks(chosen, edit)) is not None:
                 edits.extend(found)
             elif edit.get("place") == "after":
-                lines = self._lines(chosen, edit["insert"])
+                lines = self.templates.lines(chosen, edit["insert"])
                 after.setdefault(edit.get("at", "$match"), []).extend(lines)
             else:
                 edits.extend(self._edit(chosen, edit))
@@ -157,102 +135,9 @@ class ApplicationEdits:
             raise Misfit("a literal that is respelled does not stay")
         return made + literals
 
-    def _let(self, cases: Sequence[Mapping[str, Any]]) -> Filling:
-        for case in cases:
-            chosen = satisfies(self.match, case.get("if", ()))
-            if chosen is not None:
-                text = case["is"] if "is" in case else self._own_text(chosen, case["python"])
-                return written(self._render(chosen, read_template(text, *LET)).text)
-        raise ValueError(
-            f"{self.match.rule.id}: no case of a let holds; end it with one without if"
-        )
-
-    def _own_text(self, match: Match, name: str) -> str:
-        """What a function of the pack's own Python makes of a match. Raises Misfit if it makes
-        nothing."""
-        assert match.rule.python is not None
-        found = called(match.rule.python, name, Matched(match))
-        if found is None:
-            raise Misfit(f"{name} makes nothing of it")
-        try:
-            read_template(str(found), *LET)
-        except ValueError as error:
-            where = f"{match.rule.python}: {name} returns {str(found)!r}"
-            raise PackCodeError(f"{where}: {error}") from None
-        return str(found)
-
-    def _render(
-        self,
-        match: Match,
-        template: Template,
-        kept: Expression = (),
-        newline: str = "",
-        bracketed: bool = False,
-    ) -> Rendered:
-        def fill(name: str) -> Filling:
-            if name in self._names:
-                return self._names[name]
-            if name in match.rule.fresh:
-                return self._fresh(name)
-            if name == "it" and kept:
-                return around(kept)
-            if name in match.texts:
-                return written(Fragment(match.texts[name], match.slots[name]))
-            found = captured(match.capture(name), self.tree)
-            check_left(found, match.expression)
-            return found
-
-        names = self._local(match, template)
-        newline = newline or self.layout.newline
-        return render(template, fill, names, self.tree.text, newline, bracketed)
-
-    def _local(self, match: Match, template: Template) -> dict[str, str]:
-        """What the file calls the pack's imports and definitions that a template names."""
-        rules = self.rules
-        self._check_builtins(match, template)
-        at_start = any(edit.get("place") == "start" for edit in match.rule.edits)
-        place = self.tree.start(match.node)
-        if not rules.runs_at_import(match):
-            place = len(self.tree.text)
-        defined = template.names(rules.pack.definitions)
-        self.used.update(defined)
-        found = {name: rules.names.definitions[name] for name in defined}
-        for alias in sorted(template.names(rules.pack.imports)):
-            aliases = rules.names.aliases
-            members = template.members(alias)
-            inner = None if at_start else aliases.of_function(alias, match.node, members)
-            found[alias] = inner or aliases.local(
-                alias, self.used, rules.start if at_start else place, members
-            )
-            if not at_start and inner is None:
-                _check_not_shadowed(found[alias], match)
-        return found
-
-    def _check_builtins(self, match: Match, template: Template) -> None:
-        """Raise Misfit if one of Python's own names in a template is something else there."""
-        scope = match.module.scope_of(match.node)
-        own = {*self.rules.pack.imports, *self.rules.pack.definitions, *self._names}
-        for name in sorted(template.names(BUILTINS - own)):
-            for binding in scope.lookup(name):
-                values = self.rules.facts.evaluator.binding(binding, match.module)
-                if not values.names or values.names - {f"builtins.{name}", f"six.moves.{name}"}:
-                    raise Misfit(f"{name} is something else there")
-
-    def _lines(self, match: Match, template: str) -> list[Fragment]:
-        """The template's lines; what a capture brings along, such as a string of several lines, is
-        not the template's to indent."""
-        lines = self._rendered(match, template)
-        if any(BLOCK in line.text for line in lines):
-            raise Misfit("statements are only put back where the statement around is replaced")
-        return lines
-
-    def _rendered(self, match: Match, template: str) -> list[Fragment]:
-        read = read_template(template.rstrip("\n"), Kind.CODE)
-        return self._render(match, read, newline=KEPT).text.split(KEPT)
-
     def _rewrite(self, match: Match, statement: LN, template: str) -> list[Edit]:
         """Statements instead of one, whose blocks may stand in them again."""
-        lines = self._rendered(match, template)
+        lines = self.templates.rendered(match, template)
         empty = {name for name, _, _ in read_blocks(lines) if not match.capture(name)}
         lines = without_blocks(lines, empty)
         if not any(BLOCK in line.text for line in lines):
@@ -266,16 +151,16 @@ class ApplicationEdits:
     def _block(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
         """Lines after a statement, under a head that others at this place may have, too."""
         statement = statement_of(match.capture(edit.get("at", "$match"))[0])
-        condition = self._render(match, read_template(edit["under"], Kind.EXPRESSION)).text
-        body = self._lines(match, edit["insert"])
-        tail = self._lines(match, edit["then"]) if "then" in edit else []
+        condition = self.templates.render(match, read_template(edit["under"], Kind.EXPRESSION)).text
+        body = self.templates.lines(match, edit["insert"])
+        tail = self.templates.lines(match, edit["then"]) if "then" in edit else []
         if statement is match.statement and position(match.expression) == "return":
             raise Misfit("what it returns would have to be kept")
         return self.layout.after(statement, body, self.rank, (["if " + condition + ":"], tail))
 
     def _edit(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
         if "insert" in edit:
-            lines = self._lines(match, edit["insert"])
+            lines = self.templates.lines(match, edit["insert"])
             if edit["place"] == "start":
                 return self.layout.at_start(self.rules.start, lines, self.rank)
             statement = _first_statement(match.capture(edit.get("at", "$match"))[0])
@@ -286,7 +171,7 @@ class ApplicationEdits:
         if "append" in edit:
             if match.call is not None and not match.rule.asks_arguments:
                 _check_seen(match.call, edit["append"].partition("=")[0].strip())
-            rendered = self._render(match, read_template(edit["append"], Kind.ARGUMENT))
+            rendered = self.templates.render(match, read_template(edit["append"], Kind.ARGUMENT))
             return self._append(match.call, rendered.text)
         if "argument" in edit:
             return self._argument(match, edit)
@@ -295,7 +180,7 @@ class ApplicationEdits:
         if "delete" in edit:
             return self.layout.delete(self._line(edit["delete"]), self.rank)
         if "decorate" in edit:
-            rendered = self._render(match, read_template(edit["with"], Kind.EXPRESSION))
+            rendered = self.templates.render(match, read_template(edit["with"], Kind.EXPRESSION))
             definition = _definition(match.capture(edit["decorate"]))
             return self.layout.before(definition, ["@" + rendered.text], self.rank)
         if "rename" in edit:
@@ -314,7 +199,7 @@ class ApplicationEdits:
         start, end = self.tree.span(expression)
         bracketed = in_brackets(expression[0])
         read = read_template(template, Kind.ARGUMENT if run else Kind.EXPRESSION)
-        rendered = self._render(match, read, bracketed=bracketed)
+        rendered = self.templates.render(match, read, bracketed=bracketed)
         text, code = rendered.text, rendered.code
         if not run and _needs(place_of(expression[0], expression[-1]), rendered, bracketed):
             text, code = "(" + text + ")", Code()
@@ -339,12 +224,12 @@ class ApplicationEdits:
 
     def _with(self, template: str, given: Mapping[str, Filling], kind: Kind) -> Rendered:
         """A template with what some of its captures are."""
-        self._names.update(given)
-        return self._render(self.match, read_template(template, kind), bracketed=True)
+        self.templates.names.update(given)
+        return self.templates.render(self.match, read_template(template, kind), bracketed=True)
 
     def _lines_with(self, template: str, given: Mapping[str, Filling]) -> list[Fragment]:
-        self._names.update(given)
-        return self._rendered(self.match, template)
+        self.templates.names.update(given)
+        return self.templates.rendered(self.match, template)
 
     def _rename(self, match: Match, to: str) -> list[Edit]:
         """The name that the match means gets another, ``to``, in a use or an import."""
@@ -389,7 +274,7 @@ class ApplicationEdits:
             raise Misfit("there is nothing to put code around")
         bracketed = in_brackets(expression[0])
         read = read_template(template, Kind.EXPRESSION)
-        rendered = self._render(match, read, expression, bracketed=bracketed)
+        rendered = self.templates.render(match, read, expression, bracketed=bracketed)
         before, after = rendered.text.split(KEPT)
         code = rendered.code
         if _needs(place_of(expression[0], expression[-1]), rendered, bracketed):
@@ -427,7 +312,7 @@ class ApplicationEdits:
             layout.owns_its_lines(statement) or layout.is_whole_branch(statement)
         )
         if statement is match.node or whole:
-            condition = self._render(match, read_template(template, Kind.EXPRESSION))
+            condition = self.templates.render(match, read_template(template, Kind.EXPRESSION))
             breaks = condition.breaks or condition.code.kind
             text = "(" + condition.text + ")" if breaks else condition.text
             code = Code() if breaks else condition.code
@@ -452,14 +337,16 @@ class ApplicationEdits:
             raise Misfit(f"whether it has the argument {name} is not known")
         if signature.position is None and any(a.name is None for a in call.arguments):
             raise Misfit(f"one of its arguments may be {name}")
-        self._names["it"] = written(Fragment(signature.default))
-        rendered = self._render(match, read_template(f"{name}={edit['with']}", Kind.ARGUMENT))
-        del self._names["it"]
+        self.templates.names["it"] = written(Fragment(signature.default))
+        rendered = self.templates.render(
+            match, read_template(f"{name}={edit['with']}", Kind.ARGUMENT)
+        )
+        del self.templates.names["it"]
         return self._append(call, rendered.text)
 
     def _extend(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
         """Put items in front of those of a list display."""
-        items = self._render(match, read_template(edit["items"], Kind.ITEMS)).text
+        items = self.templates.render(match, read_template(edit["items"], Kind.ITEMS)).text
         nodes = unwrap(match.capture(edit["extend"]))
         if len(nodes) != 1 or nodes[0].type != symbols.atom or nodes[0].children[0].value != "[":
             raise Misfit("it is no list that is written out")
@@ -544,15 +431,6 @@ class ApplicationEdits:
             for c in called
         }
         return _Parameter(facts.position(name, call, self.rules.module), _only(defaults))
-
-
-def _check_not_shadowed(spelling: str, match: Match) -> None:
-    """Raise Misfit if what the module calls an import is a function's own variable where it is to
-    be written."""
-    name = spelling.partition(".")[0]
-    owner = match.module.scope_of(match.node).owner(name)
-    if owner is not None and owner is not match.module.scopes.module:
-        raise Misfit(f"{name} is something else there")
 
 
 def _check_seen(call: Call, name: str) -> None:

@@ -211,9 +211,9 @@ class ModuleRules:
         if fitting is None:
             text = "Not rewritten: inside this string the new code would end it; move it out."
             return Report(rule, self.module, line, text)
-        names = self.names if changes.used else None
+        names = self.names if changes.templates.used else None
         missing = {*names.aliases.missing, *names.missing} if names is not None else set()
-        needed = frozenset(changes.used & missing)
+        needed = frozenset(changes.templates.used & missing)
         if above and needed:
             text = f"Not rewritten: it runs before {', '.join(sorted(needed))} could be imported."
             return Report(rule, self.module, line, text)

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.names.bound import imported_from, imported_items
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.names.scopes import imported_from, imported_items
 from pinsetter.analyzer.syntax.tree import LN, leaves
 
 from ..edits.blocks import by_kind

@@ -517,12 +517,6 @@ def _of_imports(file: PackFile) -> Rule:
     return replace(_rule(file, 0, raw, {}), looks_for=LookedFor(""), line=line)
 
 
-def _python(file: PackFile) -> Path | None:
-    """The Python file beside a pack that has its functions."""
-    name = file.data.get("python")
-    return None if name is None else (file.path.parent / name).resolve()
-
-
 def _rule(file: PackFile, at: int, raw: Mapping[str, Any], meanings: Mapping[str, str]) -> Rule:
     """The rule at an index of a file in which nothing is wrong."""
     edit = raw.get("edit", [])

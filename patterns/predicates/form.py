@@ -8,8 +8,8 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.names.bound import captured_names
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.names.scopes import captured_names
 from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.own_reading import literal_value
 from pinsetter.analyzer.syntax.tree import (

@@ -190,7 +190,7 @@ def _is_kept(leaf: LN, attribute: str, place: LN, match: Match) -> bool:
     if owner is None:
         parts = module.tree.nodes(place)
         return not any(part.type == token.NAME and _is_set(part, attribute) for part in parts)
-    stored = match.facts.evaluator.attributes(Definition(module, owner)).get(attribute, [])
+    stored = match.facts.evaluator.members.of_self(Definition(module, owner)).get(attribute, [])
     return bool(stored) and all(
         module.tree.start(binding.node) < module.tree.start(place)
         if module.scope_of(binding.node) is scope

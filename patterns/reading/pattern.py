@@ -10,7 +10,7 @@ from fissix import pytree
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.names.scopes import imported_items
+from pinsetter.analyzer.names.bound import imported_items
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Expression,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from repository import Write
 
-from pinsetter.analyzer.names.scopes import Scopes
+from pinsetter.analyzer.names.scope_tree import Scopes
 from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.syntax.tree import Tree, leaves
 

@@ -10,7 +10,8 @@ import pytest
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.passing import Passed, passed, passed_by
-from pinsetter.analyzer.names.scopes import Scope, Scopes
+from pinsetter.analyzer.names.scope_tree import Scopes
+from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.syntax.tree import Argument, Tree
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from pinsetter.analyzer.files.import_path import ImportTarget
-from pinsetter.analyzer.names.scopes import Binding, Scopes
+from pinsetter.analyzer.names.scope_tree import Scopes
+from pinsetter.analyzer.names.scopes import Binding
 from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.syntax.tree import LN, Tree, leaves
 

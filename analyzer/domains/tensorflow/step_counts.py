@@ -129,7 +129,7 @@ class Counts:
             bindings = module.scope_of(node).lookup(node.value)
         else:
             names, owner = self._of_self(node, module)
-            stored = self.evaluator.attributes(Definition(module, owner)) if owner else {}
+            stored = self.evaluator.members.of_self(Definition(module, owner)) if owner else {}
             bindings = stored.get(names[1], []) if owner else []
         if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].element:
             return None

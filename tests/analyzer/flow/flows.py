@@ -11,7 +11,7 @@ from fissix.pytree import Leaf, Node
 from pinsetter.analyzer.flow import Flow, Flows
 from pinsetter.analyzer.flow import Node as FlowNode
 from pinsetter.analyzer.flow.builder import Suppresses
-from pinsetter.analyzer.names.scopes import Scopes
+from pinsetter.analyzer.names.scope_tree import Scopes
 from pinsetter.analyzer.syntax import parse
 from pinsetter.analyzer.syntax.tree import LN, leaves
 

@@ -22,7 +22,6 @@ from .checked_code import Code, outermost
 
 _NAME = "apply_gradients"
 _SIMPLE = {symbols.expr_stmt, symbols.annassign, symbols.simple_stmt, symbols.file_input}
-_SOMETIMES = {symbols.lambdef, symbols.and_test, symbols.or_test, symbols.test}
 _BLOCKS = {symbols.suite}
 _HINT = "Make it a statement of its own, on a named optimizer"
 
