@@ -509,3 +509,21 @@ def test_a_script_that_trains_is_no_test_whatever_it_is_called(tmp_path: Path) -
     assert plan(tmp_path / "b", network_test=TRAINS_ITSELF + runs).plan.hunks == []
     script = PLAIN + "def test_nothing():\n    pass\n"
     assert "hvd.init()" in result(plan(tmp_path / "c", test_plain=script), "test_plain")
+
+
+USES_ANOTHER = """\
+import unittest
+import library
+class Tests(unittest.TestCase):
+    def test_it(self):
+        self.assertEqual(library.twice(2), 4)
+"""
+
+
+def test_tests_of_what_is_not_rewritten_stay_as_they_are(tmp_path: Path) -> None:
+    made = "optimizer = tf.keras.optimizers.SGD(0.1)\n"
+    library = LIBRARY.replace(made, "").replace("    for x", f"    {made}    for x")
+    library += "def twice(x):\n    return 2 * x\n"
+    planned = plan(tmp_path, library=library, main=MAIN, test_library=USES_ANOTHER)
+    assert "hvd.init()" in result(planned, "main")
+    assert result(planned, "test_library") == ""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pinsetter.analyzer.programs.by_module import ByModule
 from pinsetter.analyzer.programs.programs import Program
+from pinsetter.analyzer.programs.reached_words import ReachedWords
 from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack, Rule
 
@@ -25,12 +26,7 @@ def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[P
     """
     around_of = _Around()
     left = _left(outcomes, skip, around_of)
-    shared = {
-        id(program)
-        for outcome in outcomes
-        if outcome.applications and any(id(program) not in left for program in around_of(outcome))
-        for program in around_of(outcome)
-    }
+    shared = _shared(outcomes, left, around_of)
     dropped: dict[int, Counter[str]] = defaultdict(Counter)
     found = []
     for outcome in outcomes:
@@ -81,6 +77,26 @@ def _left(outcomes: list[Proposal], skip: Collection[str], around_of: _Around) -
                     found[id(program)] = note
                 elif note.rule.leave == "complete" and id(program) not in lacking:
                     found.setdefault(id(program), note)
+    return found
+
+
+def _shared(outcomes: list[Proposal], left: dict[int, Report], around_of: _Around) -> set[int]:
+    """The programs that are left but for their start, and may run what is proposed for a module
+    which they share with programs that are not left; by identity."""
+    found: set[int] = set()
+    reached: dict[int, ReachedWords] = {}
+    for outcome in outcomes:
+        around = around_of(outcome)
+        if all(id(program) in left for program in around):
+            continue
+        for program in around:
+            report = left.get(id(program))
+            if report is None or report.rule.leave != "all-but-start" or id(program) in found:
+                continue
+            words = reached.setdefault(id(program), ReachedWords(program))
+            # What stands at the start of a module comes with its own.
+            if any(words.may_run(a.module, a.start) for a in outcome.applications if a.code):
+                found.add(id(program))
     return found
 
 
