@@ -196,6 +196,14 @@ for e in range(10):  #: rounds
     net.fit(x, y)
     net.save_weights("last.h5")
 """,
+    "sessions that go on from a folder": """\
+import tensorflow.compat.v1 as tf
+train = tf.train.AdamOptimizer().minimize(loss)
+for i in range(10):  #: rounds
+    with tf.train.MonitoredTrainingSession(checkpoint_dir="here") as session:
+        while going():
+            session.run(train)
+""",
     "a model that is made before, too": """\
 import tensorflow as tf
 def epoch(net):

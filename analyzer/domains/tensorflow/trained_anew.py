@@ -30,10 +30,10 @@ from ...values.sources import Place, sources
 
 _VARIABLES = {"trainable_variables", "trainable_weights", "variables", "weights"}
 # What gives a new object the weights that another one had.
-_RESTORES = {
-    ("load_model",), ("load_weights",), ("restore",), ("set_weights",),
-    ("from_pretrained",),
-}  # fmt: skip
+_RESTORES = {("load_model",), ("load_weights",), ("restore",), ("set_weights",)}
+# Who is told of a folder goes on from what is in there.
+_FOLDERS = ("model_dir", "checkpoint_dir", "logdir")
+_SESSIONS = {("Session",), ("InteractiveSession",)}
 _LOOPS = (symbols.for_stmt, symbols.while_stmt)
 _CALLS = 64
 
@@ -93,7 +93,7 @@ class TrainedAnew:
             places = sources(owner, where, self.evaluator)
             found += [place for place in places if id(place[1]) in together]
         calls = [(made, where) for nodes, where in found if (made := outer_call(nodes))]
-        if len(calls) < len(found):
+        if len(calls) < len(found) or not all(_is_new(one, call.method) for one, _ in calls):
             return []
         factories = {
             id(definition.scope)
@@ -152,6 +152,14 @@ class TrainedAnew:
                 return False
             waiting += [(site.trailer, there) for site, there in sites]
         return True
+
+
+def _is_new(made: Call, method: str | None) -> bool:
+    """Whether what a call makes goes on from nothing that is on disk; what a method ``run`` is
+    called on is a plain session."""
+    if method == "run":
+        return dotted(made.callee)[-1:] in _SESSIONS
+    return all(made.argument(folder) is None for folder in _FOLDERS)
 
 
 def _owners(expression: Expression, module: Module) -> Iterator[Place]:
