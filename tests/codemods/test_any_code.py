@@ -267,7 +267,7 @@ DISGUISED: list[tuple[str, dict[str, str | bytes], int]] = [
     (FLOAT, {"a.py": "class A:\n    def __init__(self, lib):\n        self.lib = lib\n"
                      "    def f(self):\n        return self.lib.float(1)\n",
              "b.py": "import numpy, a\nclass B(a.A):\n    def __init__(self):\n"
-                     "        a.A.__init__(self, numpy)\n"}, 0),
+                     "        a.A.__init__(self, numpy)\n"}, 1),
     (FLOAT, {"a.py": "class A:\n    lib = None\n    def f(self):\n"
                      "        return self.lib.float(1)\n",
              "b.py": "import numpy, a\nclass B(a.A):\n    lib = numpy\n"}, 1),

@@ -21,6 +21,13 @@ import horovod.tensorflow.keras as hvd
 """
 # The code that a note is about, and the same when it was done; what is no line of both follows.
 DONE = {
+    "gradients-of-watched": (
+        HEAD,
+        "with tf.GradientTape() as tape:\n    tape.watch(x)\n    loss = loss_of(model(x))\n"
+        "apply = lambda: tape.gradient(loss, x)\n",
+        "with hvd.DistributedGradientTape(tf.GradientTape()) as tape:\n    tape.watch(x)\n"
+        "    loss = loss_of(model(x))\napply = lambda: tape.gradient(loss, x)\n",
+    ),
     "rate-before-start": (
         HEAD,
         "optimizer = tf.keras.optimizers.SGD(0.1)\ndef main():\n    hvd.init()\nmain()\n",

@@ -15,27 +15,33 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.patterns.edits.edit import Edit, apply
 
 from ..hunks.line_diff import changed_lines
-from .formatter import setting_for
-from .formatting import AUTO
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pinsetter.analyzer.names.module import Module
 
-    from .formatting import Formatting
+    from .formatter import Formatter
 
 
-def formatted(formatting: Formatting, module: Module, edits: list[Edit]) -> list[Edit]:
-    """The edits of a file, with their lines as its repository's formatter writes them."""
-    path = formatting.place(module.path)
-    setting = setting_for(path) if formatting.wanted == AUTO else None
-    tool = formatting.tool(module.path, setting)
+def formatted(
+    module: Module,
+    edits: list[Edit],
+    path: Path,
+    tool: Formatter,
+    only_if_clean: bool,
+    remarks: list[Problem],
+) -> list[Edit]:
+    """The edits of a file, whose settings are found around ``path``, with their lines as the tool
+    writes them; with ``only_if_clean`` only if it would leave the file as it is. ``remarks`` say
+    where it could not."""
     text = module.source.text
     ends = set(LINE_END.findall(text))
     if module.source.notebook is not None:
         return edits  # what these tools read is its JSON
-    if tool is None or len(ends) > 1 or ends == {"\r"}:
+    if len(ends) > 1 or ends == {"\r"}:
         return edits
-    if setting is not None and setting.maybe and tool.whole(text, path) != text:
+    if only_if_clean and tool.whole(text, path) != text:
         return edits
     new = apply(text, edits)
     ranges = list(_ranges(text, edits))
@@ -48,7 +54,7 @@ def formatted(formatting: Formatting, module: Module, edits: list[Edit]) -> list
     if found is None or not same_code(new, found):
         what = "gives nothing for it" if found is None else "would make other code of them"
         reason = f"its new lines are not formatted: {tool.tool} {what}"
-        formatting.remarks.append(Problem(module.path, reason))
+        remarks.append(Problem(module.path, reason))
         return edits
     return edits if found == new else list(_line_edits(text, found))
 

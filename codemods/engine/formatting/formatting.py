@@ -45,12 +45,22 @@ class Formatting:
             return given
         known = self._known.get(module)
         if known is None or known[0] != given:
-            from .formatted_edits import formatted
-
-            known = self._known[module] = given, formatted(self, module, given)
+            known = self._known[module] = given, self._formatted(module, given)
         return known[1]
 
-    def tool(self, file: Path, setting: Setting | None) -> Formatter | None:
+    def _formatted(self, module: Module, edits: list[Edit]) -> list[Edit]:
+        from .formatted_edits import formatted
+        from .formatter import setting_for
+
+        path = self.place(module.path)
+        setting = setting_for(path) if self.wanted == AUTO else None
+        tool = self._tool(module.path, setting)
+        if tool is None:
+            return edits
+        maybe = setting is not None and setting.maybe
+        return formatted(module, edits, path, tool, maybe, self.remarks)
+
+    def _tool(self, file: Path, setting: Setting | None) -> Formatter | None:
         if self.wanted != AUTO:
             return self._installed(self.wanted, None)
         if setting is None:
