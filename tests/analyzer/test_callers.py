@@ -267,3 +267,7 @@ def test_a_function_inside_that_others_may_call(write: Write, more: str) -> None
 )  # fmt: skip
 def test_a_function_inside_is_called_where_its_name_is_seen(write: Write, elsewhere: str) -> None:
     assert judged(write(f"{TF}{LOCAL}    f({ADAM})\nmain(1)\n{elsewhere}")) is PROVED
+
+
+def test_an_attribute_of_that_name_is_no_function_inside(write: Write) -> None:
+    assert judged(write(f"{TF}{LOCAL}    f({ADAM})\n    other.f(1)\nmain(wrap())\n")) is PROVED

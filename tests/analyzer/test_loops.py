@@ -177,6 +177,19 @@ for e in range(10):  #: rounds
         net = tf.keras.Sequential()
     net.fit(x, y)
 """,
+    "a model made in one turn alone": """\
+import tensorflow as tf
+for e in range(10):  #: rounds
+    if e == 0:
+        net = tf.keras.Sequential()
+    net.fit(x, y)
+""",
+    "an estimator that goes on from a folder": """\
+import tensorflow as tf
+for e in range(10):  #: rounds
+    estimator = tf.contrib.learn.DNNClassifier([10], model_dir="here")
+    estimator.fit(x, y)
+""",
     "a model that goes on from a file": """\
 import tensorflow as tf
 for e in range(10):  #: rounds
@@ -313,3 +326,23 @@ def test_a_loop_over_trainings_is_none_over_their_rounds(tmp_path: Path, code: s
 @pytest.mark.parametrize("code", SHARED.values(), ids=SHARED)
 def test_one_loop_is_shared(tmp_path: Path, code: str) -> None:
     assert counted(tmp_path, code) == expected(code)
+
+
+def test_what_tests_give_the_same_code_is_no_matter_of_a_loop(tmp_path: Path) -> None:
+    (tmp_path / "proof.py").write_text(
+        "import tensorflow.compat.v1 as tf\n"
+        "train = tf.train.AdamOptimizer().minimize(loss)\n"
+        "def run(session):\n    while going():\n        session.run(train)\n"
+    )
+    (tmp_path / "test_proof.py").write_text(
+        "import tensorflow.compat.v1 as tf\nimport proof\n"
+        "def test_it():\n    proof.run(tf.Session())\n"
+    )
+    main = tmp_path / "main.py"
+    main.write_text(
+        "import tensorflow.compat.v1 as tf\nimport proof\nfor label in range(10):\n"
+        "    with tf.Session() as session:\n        proof.run(session)\n"
+    )
+    facts = Facts(Project(sorted(tmp_path.glob("*.py"))))
+    module = next(module for module in facts.project.given if module.path == main)
+    assert not any(facts.of(step_loops).counts(call) for call in module.tree.calls)

@@ -34,7 +34,6 @@ _RESTORES = {("load_model",), ("load_weights",), ("restore",), ("set_weights",)}
 # Who is told of a folder goes on from what is in there.
 _FOLDERS = ("model_dir", "checkpoint_dir", "logdir")
 _SESSIONS = {("Session",), ("InteractiveSession",)}
-_LOOPS = (symbols.for_stmt, symbols.while_stmt)
 _CALLS = 64
 
 
