@@ -14,6 +14,7 @@ from pinsetter.analyzer.files.import_groups import Components
 from pinsetter.analyzer.roles.speaking import components_of
 from pinsetter.codemods.engine.stream.forked import CAN_FORK, Forked
 from pinsetter.codemods.engine.stream.read_ahead import Ahead
+from pinsetter.codemods.engine.workers.forking import Channel
 
 
 @pytest.fixture
@@ -59,6 +60,22 @@ def test_if_it_is_killed_the_files_are_read_again(forked: bool, folder: Path) ->
 
     found = next(iter(Forked(make) if forked else make(None)))
     assert found == [["a.py", "b.py"], ["c.py"]]
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="nothing is read ahead")
+def test_no_memory_to_tell_that_there_is_none(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def nothing_left(channel: Channel, item: object) -> None:
+        raise MemoryError
+
+    def make(_: object) -> Iterator[int]:
+        yield 1
+
+    monkeypatch.setattr(Channel, "send", nothing_left)
+    with pytest.raises(MemoryError, match="not enough memory"):
+        next(iter(Forked(make)))
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_mistake_on_the_command_line_is_said_meanwhile(folder: Path) -> None:

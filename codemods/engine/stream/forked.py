@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from ..workers.forking import CAN_FORK as CAN_FORK
-from ..workers.forking import Channel, how_it_ended, started
+from ..workers.forking import NO_MEMORY, Channel, how_it_ended, started
 
 _T = TypeVar("_T")
 _Tell = Callable[[Any], None]
@@ -23,8 +23,8 @@ class Forked(Generic[_T]):
 
     What ``make`` tells its argument, ``told``, if there is one, gets here. ``shared`` are objects
     that items refer to and that do not change: they arrive as the same objects, everything else as
-    copies. Iterating raises what ``make`` or its iterator raised, and ChildProcessError if the
-    child was killed.
+    copies. Iterating raises what ``make`` or its iterator raised, MemoryError if the child had not
+    enough to say so, and ChildProcessError if it was killed.
     """
 
     def __init__(
@@ -46,9 +46,7 @@ class Forked(Generic[_T]):
             try:
                 kind, item = self._channel.receive()
             except (EOFError, OSError):
-                # Another fork cannot ask how.
-                how = f" {how_it_ended(self._process)}" if self._parent == os.getpid() else ""
-                raise ChildProcessError(f"the process that reads them was ended{how}") from None
+                raise self._lost() from None
             if kind == _ITEM:
                 yield item
             elif kind == _TOLD:
@@ -61,6 +59,14 @@ class Forked(Generic[_T]):
                 if self._parent == os.getpid():
                     self._process.join()
                 return
+
+    def _lost(self) -> Exception:
+        if self._parent != os.getpid():  # another fork cannot ask how
+            return ChildProcessError("the process that reads them was ended")
+        how = how_it_ended(self._process)
+        if self._process.exitcode == NO_MEMORY:
+            return MemoryError(how)
+        return ChildProcessError(f"the process that reads them was ended {how}")
 
     def stop(self) -> None:
         """End the child; nothing more comes."""

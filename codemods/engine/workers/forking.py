@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import multiprocessing
 import os
@@ -20,6 +21,9 @@ from ..console.signals import blocked, leave_to_parent
 # Elsewhere a process would have to import all of this again before it can begin.
 CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 
+# What a child ends with that had not even enough to tell of it.
+NO_MEMORY = errno.ENOMEM
+
 
 def started(name: str, work: Callable[[], None]) -> ForkProcess:
     """A child process that does ``work``, has signals as a child should, and ends with this one. To
@@ -32,7 +36,10 @@ def started(name: str, work: Callable[[], None]) -> ForkProcess:
             threading.Thread(target=_end_with_parent, daemon=True).start()
         except RuntimeError:  # there is no memory for one, which the parent says
             raise SystemExit(1) from None
-        work()
+        try:
+            work()
+        except MemoryError:  # multiprocessing would tell of it by a traceback
+            os._exit(NO_MEMORY)
 
     process = multiprocessing.get_context("fork").Process(target=begin, name=name)
     # Ctrl-C is for the parent; the child goes with it.
@@ -55,6 +62,8 @@ def how_ended(code: int) -> str:
     """The same, by its exit code, which is negative for a signal."""
     if -code == getattr(signal, "SIGXCPU", None):
         return "as it took too much of the processor's time"
+    if code == NO_MEMORY:
+        return "as it had not enough memory"
     return f"by signal {-code}" if code < 0 else f"with {code}"
 
 
