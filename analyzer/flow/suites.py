@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from ..names.scopes import Scope
 from ..syntax.tree import (
     LN,
     ancestors,
+    dotted,
     is_name,
     leaves,
     lines_of,
@@ -30,6 +31,8 @@ BRANCHING = {symbols.if_stmt, symbols.while_stmt, symbols.for_stmt}
 _LOOPS = {symbols.while_stmt, symbols.for_stmt}
 _OWN = {symbols.funcdef, symbols.lambdef, symbols.old_lambdef, symbols.classdef}
 _WORDS = ("if", "elif", "else", "while", "for")
+# Calls that end the program.
+EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
 
 
 @dataclass(frozen=True)
@@ -80,18 +83,26 @@ def clauses(statement: LN) -> list[Clause]:
     return found
 
 
-def always_leaves(part: LN) -> bool:
+def always_leaves(part: LN, exits: Collection[str] = ()) -> bool:
     """Whether control never gets behind a statement or block: on each way through it there is a
-    ``return``, ``raise``, ``break`` or ``continue``, or it never ends."""
+    ``return``, ``raise``, ``break`` or ``continue``, or a call of one of the ``exits``, or it never
+    ends."""
+
+    def left(inner: LN) -> bool:
+        return always_leaves(inner, exits)
+
     if part.type in (symbols.suite, symbols.simple_stmt):
-        return any(map(always_leaves, part.children))
+        return any(map(left, part.children))
     if part.type in (symbols.return_stmt, symbols.raise_stmt):
         return True
     if part.type == token.NAME:
         return part.value in ("return", "raise", "break", "continue") and _is_statement(part)
+    if part.type == symbols.power:
+        call = outer_call((part,)) if exits else None
+        return call is not None and ".".join(dotted(call.callee)) in exits
     if part.type == symbols.if_stmt:
         parts = clauses(part)
-        return parts[-1].word == "else" and all(always_leaves(one.suite) for one in parts)
+        return parts[-1].word == "else" and all(left(one.suite) for one in parts)
     if part.type == symbols.while_stmt:
         first = clauses(part)[0]
         test = first.test
@@ -100,15 +111,35 @@ def always_leaves(part: LN) -> bool:
             node.type == token.NAME and node.value == "break" and _target(node) is part
             for node in own_nodes(first.suite)
         )
-    return part.type == symbols.try_stmt and _try_leaves(part)
+    if part.type == symbols.try_stmt:
+        # A ``with`` may suppress what is raised in it.
+        blocks = try_parts(part)
+        of = {word: left(block) for word, block in blocks}
+        handled = all(left(block) for word, block in blocks if word == "except")
+        return of.get("finally", False) or (handled and (of["try"] or of.get("else", False)))
+    return False
 
 
-def _try_leaves(part: LN) -> bool:
-    """The same of a ``try``; a ``with`` may suppress what is raised in it."""
-    parts = try_parts(part)
-    of = {word: always_leaves(block) for word, block in parts}
-    handled = all(always_leaves(block) for word, block in parts if word == "except")
-    return of.get("finally", False) or (handled and (of["try"] or of.get("else", False)))
+def returns_nothing(function: LN) -> bool:
+    """Whether a ``funcdef`` may return without a value: by a bare ``return``, or at its end. What a
+    ``with`` may suppress is not taken for a way there."""
+    body = function.children[-1]
+    return not _returns(body) or any(
+        node.type == token.NAME and node.value == "return" and _is_statement(node)
+        for node in own_nodes(body)
+    )
+
+
+def _returns(block: LN) -> bool:
+    if always_leaves(block, EXITS):
+        return True
+    last = lines_of(block)[-1]
+    if last.type == symbols.with_stmt:
+        return _returns(last.children[-1])
+    if last.type == symbols.if_stmt:
+        parts = clauses(last)
+        return parts[-1].word == "else" and all(_returns(one.suite) for one in parts)
+    return False
 
 
 def try_parts(statement: LN) -> list[tuple[str, LN]]:

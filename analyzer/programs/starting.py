@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ..flow.suites import EXITS, always_leaves
 from ..names.definition import Definition
 from ..names.module import Module
-from ..syntax.tree import LN, ancestors, leaves
+from ..syntax.tree import LN, ancestors
 from ..values.calls_made import callees
 from .mentions import DEFINITIONS, Mentions
 from .programs import Program
@@ -25,9 +25,6 @@ from .programs import Program
 _SUITES = (symbols.suite, symbols.simple_stmt)
 # Calls of calls are followed so far; recursion ends somewhere.
 _DEEPEST = 50
-_EXITS = {"exit", "quit", "sys.exit", "os._exit"}
-# The words up to the parenthesis of a call of one of them.
-_LONGEST_EXIT = 4
 
 
 class Starting:
@@ -112,7 +109,7 @@ class Starting:
         if statement.type != symbols.if_stmt or not _has_else(statement):
             return False
         return any(ran) and all(
-            done or always_leaves(suite) for done, suite in zip(ran, suites, strict=True)
+            done or always_leaves(suite, EXITS) for done, suite in zip(ran, suites, strict=True)
         )
 
     def _is_guard(self, statement: LN, module: Module) -> bool:
@@ -208,27 +205,5 @@ def _within(node: LN, found: set[int]) -> bool:
     return False
 
 
-def always_leaves(suite: LN) -> bool:
-    """Whether a block of statements ends by leaving the function, the loop or the program."""
-    statements = [child for child in suite.children if child.type not in _BLANK]
-    if suite.type == symbols.simple_stmt:
-        statements = [suite]
-    if not statements:
-        return False
-    last = statements[-1]
-    if last.type == symbols.if_stmt:
-        suites = [part for part in last.children if part.type in _SUITES]
-        return _has_else(last) and all(always_leaves(s) for s in suites)
-    if last.type != symbols.simple_stmt:
-        return False
-    words = [leaf.value for leaf in islice(leaves(last), _LONGEST_EXIT)]
-    if words and words[0] in ("return", "raise", "break", "continue"):
-        return True
-    return "".join(words).partition("(")[0] in _EXITS
-
-
 def _has_else(statement: LN) -> bool:
     return any(child.type == token.NAME and child.value == "else" for child in statement.children)
-
-
-_BLANK = {token.NEWLINE, token.INDENT, token.DEDENT}

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from fissix.pgen2 import token
 
+from ..flow.suites import returns_nothing
 from ..names.annotation import annotated_result
 from ..names.definition import Definition, class_bases, is_async
 from ..names.module import Module
 from ..syntax.tree import Call, plain_string
 from .class_bases import without_types
-from .value import A_NUMBER, NOTHING, UNKNOWN, Values, instance_of
+from .value import A_NUMBER, NONE, NOTHING, UNKNOWN, Values, instance_of
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
@@ -88,6 +89,8 @@ class Results:
         for node in definition.scope.returns:
             if len(node.children) > 1:
                 values |= self.evaluator.evaluate((node.children[1],), definition.module)
+        if definition.scope.returns and returns_nothing(function):
+            values |= instance_of(NONE)
         annotation = annotated_result(function)
         if annotation is None or values.known:
             return values

@@ -12,9 +12,9 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.flow.suites import EXITS, always_leaves
 from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.programs.starting import always_leaves
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
@@ -340,7 +340,7 @@ def _lets_some_on(statement: LN, module: Module, match: Match, wanted: frozenset
         return False
     suites = [p for p in statement.children if p.type in (symbols.suite, symbols.simple_stmt)]
     conditions = (statement.children[1],)
-    return any(always_leaves(suite) for suite in suites) and mentions(
+    return any(always_leaves(suite, EXITS) for suite in suites) and mentions(
         conditions, module, match, wanted, 1
     )
 

@@ -88,6 +88,19 @@ PROVED = {
     "a subclass": ("class A(Adam): pass\nprobe(A())", "optimizer"),
     "a module": ("probe(tf)", "tensorflow"),
     "a list": ("probe([tf.keras.callbacks.EarlyStopping()])", "callback_list"),
+    **{
+        f"all ways return: {body}": (f"def make(n):\n{body}\nprobe(make(x))", "optimizer")
+        for body in (
+            "    if n:\n        return Adam()\n    elif x:\n        return SGD()\n"
+            "    else:\n        raise ValueError(n)",
+            "    if n:\n        return Adam()\n    import sys\n    sys.exit(1)",
+            "    with tf.device(n):\n        if n: return Adam()\n        else: return SGD()",
+            "    try:\n        return Adam()\n    except ValueError:\n        exit()",
+            "    while True:\n        if n():\n            return Adam()",
+            "    def inner():\n        return\n    return Adam(inner)",
+            "    for i in n:\n        try_it(i)\n    return Adam()",
+        )
+    },
 }
 
 
@@ -110,6 +123,21 @@ ASSUMED = {
         "it is asked for .minimize() in line 7"),
     "one of two": ("o = Adam() if x else None\nprobe(o)", "optimizer",
                    "it may be something else, too"),
+    **{
+        f"one way returns nothing: {body}": (
+            f"def make(n):\n{body}\nprobe(make(x))", "optimizer",
+            "it may be something else, too")
+        for body in (
+            "    if n:\n        return Adam()\n    elif x:\n        return SGD()",
+            "    if not n:\n        return\n    return Adam()",
+            "    if not n: return None\n    return Adam()",
+            "    for i in n:\n        return Adam()",
+            "    while n():\n        return Adam()",
+            "    while True:\n        if n(): break\n        return Adam()",
+            "    try:\n        return Adam()\n    except ValueError:\n        print(n)",
+            "    with n:\n        if n: return Adam()",
+        )
+    },
     "asked for": ("def f(o):\n    probe(o)\n    o.apply_gradients(x)", "optimizer",
                   "it is asked for .apply_gradients() in line 5"),
     "asked for before": ("def f(m):\n    m.layers\n    probe(m)", "model",
@@ -140,7 +168,11 @@ def test_what_is_proved_where_it_is_read_is_no_news_to_sigma(tmp_path: Path) -> 
         (folder := tmp_path / str(number)).mkdir()
         facts = facts_of(folder, code)
         module = facts.project.given[0]
-        known = {(b.expression, b.role) for b in facts.sigma.bindings(module)}
+        known = {
+            (b.expression, b.role)
+            for b in facts.sigma.bindings(module)
+            if b.certainty is Certainty.PROVED
+        }
         for node in module.tree.nodes():
             for role in ROLES.values() if is_name(node) and _is_read(node) else ():
                 if node.value == "self":
