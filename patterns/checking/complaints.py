@@ -67,6 +67,12 @@ def complaints(rule: Mapping[str, Any], captures: Iterable[str]) -> Iterator[Com
     yield from _references(done, {"match"} | _added(done), ("done",))
 
 
+def of_all_rules(head: Mapping[str, Any]) -> Iterator[Complaint]:
+    """Every mistake in what a file says must hold for each of its rules."""
+    where = head.get("where", [])
+    yield from _references(where, {"match"} | _added(where), ("where",))
+
+
 def _edits(edits: Any, known: set[str], names: set[str]) -> Iterator[Complaint]:
     spots = [(("edit",), edits)] if isinstance(edits, dict) else [
         (("edit", at), edit) for at, edit in enumerate(edits)]  # fmt: skip

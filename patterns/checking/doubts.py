@@ -54,6 +54,8 @@ def head_doubts(data: Mapping[str, Any], known: Known) -> Iterator[Complaint]:
                 spot = (key, name, at)
                 if "." in text:
                     yield from _one(spot, _full(text, known), known)
+                elif key == "functions" and text in known.definitions:
+                    continue  # the program's own, where it has been inserted
                 elif key == "roles" or not is_module(text):
                     hint = f"write builtins.{text}" if hasattr(builtins, text) else (
                         "write it in full, as package.module.name")  # fmt: skip

@@ -20,7 +20,7 @@ from ..reading.pattern import Pattern
 from ..reading.qualified_names import names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import BUNDLED, PackFile
-from .complaints import Complaint, complaints
+from .complaints import Complaint, complaints, of_all_rules
 from .dots import heads, in_definitions
 from .doubts import Known, doubts, head_doubts
 from .lifted_heads import lifted_heads
@@ -56,6 +56,8 @@ def check_files(files: Sequence[PackFile]) -> Found:
             own_functions(file.data, file.path.parent),
             _implied(file.data, known),
             lifted_heads(file, files),
+            of_all_rules(file.data),
+            doubts(names_in({"where": file.data.get("where", [])}), known),
         )
         for complaint in (*chain.from_iterable(heads_of), *_definitions(file.data)):
             (remarks if complaint.slight else problems).append(_problem(file, (), "", complaint))

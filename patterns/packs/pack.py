@@ -252,7 +252,9 @@ def load_all(path: Path, given: Mapping[str, str] = NO_VALUES) -> tuple[Pack, ..
         return file
     if file.is_part:
         hint = "give a pack that includes it"
-        return [file.problem("a part is no pack of its own", "part", hint=hint)]
+        broken = load(path, given)
+        alone = [file.problem("a part is no pack of its own", "part", hint=hint)]
+        return broken if isinstance(broken, list) else alone
     if "choose" not in file.data:
         pack = load(path, given)
         return pack if isinstance(pack, list) else (pack,)
@@ -369,8 +371,8 @@ def _build(files: list[PackFile]) -> Pack | list[Problem]:
     meanings = {alias: names[0] for alias, names in imports.items()}
     imports |= _homes((raw for file in files for raw in file.data.get("rules", ())), imports)
     rules = [
-        _rule(file, at, {**raw, "let": {**used_let(head["let"], raw), **raw.get("let", {})}},
-              meanings)
+        _rule(file, at, {**raw, "let": {**used_let(head["let"], raw), **raw.get("let", {})},
+                         "where": [*raw.get("where", ()), *file.data.get("where", ())]}, meanings)
         for file in files for at, raw in enumerate(file.data.get("rules", ()))
     ]  # fmt: skip
     if own.data.get("removes_imports"):

@@ -31,9 +31,11 @@ _OWNER = "owner__0"
 
 def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
     """The functions that names of sets and functions mean, as the evaluator has them; a builtin
-    also as six has it for Python 2."""
+    also as six has it for Python 2, one of the pack's definitions as modules of the program do."""
     expanded = [f for name in names for f in match.pack.functions.get(name, (name,))]
     expanded += [_IN_SIX + f.removeprefix(_BUILTIN) for f in expanded if f.startswith(_BUILTIN)]
+    own = match.pack.definitions.keys() & expanded
+    expanded += [f"{m.name}.{name}" for m in program_modules(match) for name in own]
     return frozenset(match.facts.library.canonical(name) for name in expanded)
 
 

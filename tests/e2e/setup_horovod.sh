@@ -2,9 +2,11 @@
 # Build the environments in which the end-to-end tests run programs: TensorFlow for the CPU and
 # Horovod 0.28.1, compiled here with Gloo as its only transport.
 #
-#   usage: setup_horovod.sh [tf215] [tf115]        tf215 if nothing is named
+#   usage: setup_horovod.sh [tf215] [tf218] [tf115]        tf215 if nothing is named
 #
-#   tf215   TensorFlow 2.15; needs Python 3.9, 3.10 or 3.11. A few minutes and 1.3 GB.
+#   tf215   TensorFlow 2.15; needs Python 3.9, 3.10 or 3.11. A few minutes and 1.3 GB. Keras 3 is in
+#           its folder `keras-3`, for programs that have this among their paths.
+#   tf218   TensorFlow 2.18, with Keras 3; needs Python 3.9 to 3.12. As long, and as large.
 #   tf115   TensorFlow 1.15 and the Keras package 2.3; needs Python 3.7. Two minutes and 0.6 GB.
 #           Where there is no Python 3.7 it is left out, which is no error.
 #
@@ -27,7 +29,15 @@ describe() {
             PYTHONS=(3.11 3.10 3.9)
             TOOLS=('pip<25' 'setuptools<70' wheel packaging)
             PACKAGES=("tensorflow-cpu==$TENSORFLOW")
-            WANTED="tensorflow-cpu $TENSORFLOW, horovod $HOROVOD"
+            OVER=('keras==3.5.0' namex optree rich markdown-it-py mdurl pygments)
+            WANTED="tensorflow-cpu $TENSORFLOW, horovod $HOROVOD, keras 3.5.0"
+            ;;
+        tf218)
+            TENSORFLOW=2.18.1
+            PYTHONS=(3.11 3.12 3.10 3.9)
+            TOOLS=('pip<25' 'setuptools<70' wheel packaging)
+            PACKAGES=("tensorflow-cpu==$TENSORFLOW" 'keras==3.8.0')
+            WANTED="tensorflow-cpu $TENSORFLOW, keras 3.8.0, horovod $HOROVOD"
             ;;
         tf115)
             TENSORFLOW=1.15.5
@@ -37,7 +47,7 @@ describe() {
             WANTED="tensorflow $TENSORFLOW, keras 2.3.1, horovod $HOROVOD"
             ;;
         *)
-            fail "there is no environment '$1'; tf215 and tf115 are known"
+            fail "there is no environment '$1'; tf215, tf218 and tf115 are known"
             ;;
     esac
     TARGET="$ROOT/$1"
@@ -138,6 +148,10 @@ set_up() { # NAME
     fi
 
     works || build "$python"
+    if [[ "$1" == tf215 ]]; then
+        "$TARGET/bin/pip" install --quiet --no-deps --upgrade --target "$TARGET/keras-3" \
+            "${OVER[@]}"
+    fi
     echo "$WANTED" >"$MARKER"
     echo "setup_horovod: $TARGET is ready"
 }

@@ -114,6 +114,9 @@ class TrainedAnew:
         """What holds the variables that a step changes."""
         if call.method in ("fit", "fit_generator", "train_on_batch", "run"):
             yield call.receiver, module
+        elif call.method == "apply" and len(call.arguments) > 1:
+            for last, there in sources((call.arguments[1].value,), module, self.evaluator):
+                yield from _owners(last, there)
         elif call.method == "apply_gradients" and call.arguments:
             for nodes, where in sources((call.arguments[0].value,), module, self.evaluator):
                 pairs = outer_call(nodes)

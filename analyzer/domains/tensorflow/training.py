@@ -97,7 +97,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
 _CALLED = frozenset(
     {
         *_FUNCTIONS, *map(moved, _FUNCTIONS), *_CLASSES, *_STEP_METHODS, *_FITS,
-        "apply_gradients", "assign_sub", "train", "evaluate", "predict",
+        "apply_gradients", "apply", "assign_sub", "train", "evaluate", "predict",
     }
 )  # fmt: skip
 # What trains when it is run; a graph's step does so when a session runs it.
@@ -398,6 +398,8 @@ class TrainingSites:
     def _applies_gradients(self, call: Call, module: Module) -> bool:
         """Whether an optimizer of a library, or what is not known, applies gradients; what a class
         of the repository's own does shows by itself."""
+        if call.method == "apply":  # of Keras 3; there are many others
+            return any(self.evaluator.isa(call.receiver, o, module) for o in _KERAS_OPTIMIZERS)
         return call.method == "apply_gradients" and not self.evaluator.excludes(
             call.receiver, _OPTIMIZERS, module
         )

@@ -32,7 +32,8 @@ from ...predicates.uses_and_effects import method_calls
 
 _COMPUTES = {"minimize", "compute_gradients", "get_gradients", "get_updates", "_compute_gradients"}
 # What they give is no optimizer any more.
-_ASKED = frozenset({*_COMPUTES, "apply_gradients", "get_config", "get_weights", "variables"})
+_APPLIES = ("apply_gradients", "apply")
+_ASKED = frozenset({*_COMPUTES, *_APPLIES, "get_config", "get_weights", "variables"})
 
 
 @predicate(NAMES)
@@ -45,11 +46,9 @@ def only_applies(match: Match, names: Any) -> Match | None:
     for use in follow(match.expression, match.module, match.facts.evaluator, _ASKED, False):
         call = use.call
         if use.kind == "receiver" and call is not None:
-            if call.method in _COMPUTES or (call.method == "apply_gradients" and not (
-                computed.reaches(call)
-            )):  # fmt: skip
+            if call.method in _COMPUTES or (call.method in _APPLIES and not computed.reaches(call)):
                 return None
-            applied = applied or call.method == "apply_gradients"
+            applied = applied or call.method in _APPLIES
         elif use.kind != "argument" or call is None:
             return None
         elif not (_is_key(call, use) or _is_known(call, use.module, match)):
@@ -159,7 +158,7 @@ def _applies(step: Definition, computed: _Computed) -> bool:
             for call in calls_in_power(power):
                 if call.method in _COMPUTES:
                     return False
-                if call.method == "apply_gradients":
+                if call.method in _APPLIES:
                     applied = True
                     if not computed.reaches(call):
                         return False

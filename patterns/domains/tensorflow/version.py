@@ -28,12 +28,18 @@ def written_for(match: Match, version: Any) -> Match | None:
 @predicate(FLAG)
 def needs_keras_3(match: Match, wanted: Any) -> Match | None:
     """Whether the program needs Keras 3: it uses what no Keras before it has, or its text or a file
-    of its repository asks for that version, or for a TensorFlow that comes with it."""
+    of its repository asks for that version, or for a TensorFlow that comes with it; where nothing
+    says which Keras it is, whether the option `keras-3` is chosen."""
     if _says(match, _KERAS_2_WORDS):
         return match if not wanted else None
-    found = _says(match, _KERAS_3_WORDS) or any(
-        r.excludes(_KERAS_2 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_2)
-        for r in _asked(match, (*_WITH_KERAS, "keras"))
+    unsaid = "keras-3" in match.pack.chosen and keras_chosen(match, False) is not None
+    found = (
+        unsaid
+        or _says(match, _KERAS_3_WORDS)
+        or any(
+            r.excludes(_KERAS_2 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_2)
+            for r in _asked(match, (*_WITH_KERAS, "keras"))
+        )
     )
     return match if found == wanted else None
 
