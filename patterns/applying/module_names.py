@@ -93,9 +93,12 @@ class ModuleNames:
             return self.layout.at_start(self.start, lines, rank)
         rest = self.module.source.text[place:]
         around = [""] if is_variable else ["", ""]
-        apart = [] if rest.startswith(("\n", "\r")) or not rest else around
-        edit = self.layout.at(place, [*around, *lines, *apart], rank)
-        return [edit.styled(self.layout.style)]
+        empty = next((n for n, line in enumerate(rest.splitlines()) if line.strip()), len(around))
+        edit = self.layout.at(place, [*around, *lines], rank)
+        # Of several definitions the last one is what they stand behind.
+        apart = range(empty, len(around)) if rest else ()
+        behind = [self.layout.empty_line(place, (rank[0] + 1, n)) for n in apart]
+        return [edit.styled(self.layout.style), *behind]
 
     def definition_imports(self, name: str) -> frozenset[str]:
         """The aliases that one of the pack's definitions needs and the file does not bind yet."""

@@ -35,7 +35,8 @@ def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
     expanded = [f for name in names for f in match.pack.functions.get(name, (name,))]
     expanded += [_IN_SIX + f.removeprefix(_BUILTIN) for f in expanded if f.startswith(_BUILTIN)]
     own = match.pack.definitions.keys() & expanded
-    expanded += [f"{m.name}.{name}" for m in program_modules(match) for name in own]
+    if own:
+        expanded += [f"{m.name}.{name}" for m in program_modules(match) for name in own]
     return frozenset(match.facts.library.canonical(name) for name in expanded)
 
 

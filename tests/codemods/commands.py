@@ -31,7 +31,7 @@ FRONT_ENDS = {
 }
 
 TRAIN = """\
-import tensorflow as tf
+import tensorflow as tf  # pip install tensorflow==2.15
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 optimizer = tf.keras.optimizers.SGD(0.1)

@@ -49,6 +49,8 @@ def only_applies(match: Match, names: Any) -> Match | None:
             if call.method in _COMPUTES or (call.method in _APPLIES and not computed.reaches(call)):
                 return None
             applied = applied or call.method in _APPLIES
+        elif use.kind == "iterate":
+            continue  # not over itself, but over variables that it has
         elif use.kind != "argument" or call is None:
             return None
         elif not (_is_key(call, use) or _is_known(call, use.module, match)):
