@@ -73,6 +73,8 @@ def test_rates_in_shared_modules_ask_first(repository: Path) -> None:
         f"import tensorflow as tf\n{SAY}def adam():\n    return tf.keras.optimizers.Adam(0.1)\n"
     )
     (repository / "fit.py").write_text("import network\nnetwork.adam()\n")
+    text = TRAIN.replace("tf.keras.optimizers.SGD(0.1)", "network.adam()")
+    (repository / "train.py").write_text(text)
     planned, found = results(repository)
     words = " ".join(found["network.py"].split())
     assert "Adam( 0.1 * (hvd.size() if hvd.is_initialized() else 1) )" in words
