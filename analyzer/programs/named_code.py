@@ -84,7 +84,8 @@ class NamedCode:
         first, *rest = chain
         named = self._named(first, module)
         imported = first in units_of(module).imports
-        found.unknown = not named and not imported
+        if not named and not imported:
+            named.append(None)
         self._follow(named, tuple(rest), found)
         if imported and not any(isinstance(one, Module) for one in named):
             self._deeper(module, 0, chain, 1, found)
@@ -190,7 +191,9 @@ class NamedCode:
             if not bound and not onward and not home.binding(target.name):
                 onward = self._of_stars(home, target.name)
                 if not onward and not one.is_star and member is None:
-                    found += [*self._everywhere.get(target.name, ()), None]
+                    names = {target.name, *self._given_by(home, target.name)}
+                    found += (code for name in names for code in self._everywhere.get(name, ()))
+                    found.append(None)
             found += bound
             waiting += onward
         return found

@@ -20,7 +20,7 @@ from ..names.module import Module
 from ..names.project import Project
 from .named_code import Meant, NamedCode
 from .said import ANY_MODULE, OWN, UNKNOWN, Chain, Said
-from .units import ClassUnit, Unit, units_of
+from .units import ClassUnit, Decorator, Unit, units_of
 from .wrapping import only_wraps
 
 # Classes that call nothing of those derived from them but their special methods.
@@ -77,7 +77,7 @@ class Reaching:
         self._named = NamedCode(project)
         self._bases: dict[int, tuple[list[ClassUnit], bool]] = {}
         self._names: dict[int, frozenset[str]] = {}
-        self._keeping: dict[tuple[int, Chain], bool] = {}
+        self._keeping: dict[tuple[int, Decorator], bool] = {}
         self._loaded: dict[frozenset[int], _Together] = {}
 
     def of(self, entry: Module, modules: Sequence[Module], whole: bool) -> ReachedCode:
@@ -135,7 +135,7 @@ class Reaching:
 
     def is_registered(self, cls: ClassUnit) -> bool:
         """Whether something else is given the class as soon as it is defined."""
-        if any(self.keeps(chain, cls.module) for chain in cls.decorators):
+        if any(self.keeps(one, cls.module) for one in cls.decorators):
             return True
         waiting, seen = [cls], set[int]()
         while waiting:
@@ -151,14 +151,18 @@ class Reaching:
             waiting += above
         return False
 
-    def keeps(self, decorator: Chain, module: Module) -> bool:
+    def keeps(self, decorator: Decorator, module: Module) -> bool:
         """Whether a decorator may call what it is given, or give it to others that do."""
         key = (id(module), decorator)
         if key not in self._keeping:
             self._keeping[key] = True  # decorated with itself
-            meant = self.meant(decorator, module) if decorator else Meant()
-            wraps = [one for one in meant.code if isinstance(one, Unit) and only_wraps(one)]
-            self._keeping[key] = not wraps or len(wraps) < len(meant.code)
+            meant = self.meant(decorator.chain, module) if decorator.chain else Meant()
+            wraps = [
+                one for one in meant.code
+                if isinstance(one, Unit) and only_wraps(one, decorator.is_called)
+            ]  # fmt: skip
+            other = meant.attributes or meant.anywhere or meant.unknown
+            self._keeping[key] = bool(other) or not wraps or len(wraps) < len(meant.code)
         return self._keeping[key]
 
 
@@ -240,7 +244,7 @@ class _Run:
                 self.live(cls)
 
     def _is_kept(self, unit: Unit) -> bool:
-        return any(self._reaching.keeps(chain, unit.module) for chain in unit.decorators)
+        return any(self._reaching.keeps(one, unit.module) for one in unit.decorators)
 
     def reach(self, unit: Unit) -> None:
         if id(unit) not in self.state.units:
@@ -261,6 +265,8 @@ class _Run:
                 self._dynamic(chain, module, unit)
         for dotted in said.modules:
             self._by_call(dotted, module)
+        if said.runs_text:
+            self._run_text(module)
         if said.unpickles:
             self._any_owner()
         if said.lists_classes:
@@ -364,6 +370,13 @@ class _Run:
                     for method in index.methods[name]:
                         self.reach(method)
 
+    def _run_text(self, module: Module) -> None:
+        """A text may say any name of the module, and those of the modules that it has."""
+        self.dynamic_module(module)
+        for name in self._reaching.names_of(module):
+            for other in self._reaching.exported(module, name).modules:
+                self.dynamic_module(other)
+
     def _is_table(self, chain: Chain, module: Module) -> bool:
         if not chain:
             return False
@@ -412,8 +425,11 @@ class _Run:
 
     def _hear_listed(self, module: Module) -> None:
         self.define(module)
-        for name in units_of(module).imports:
+        for name in self._reaching.names_of(module):
             self._take_held(self._reaching.exported(module, name))
+        if "__getattr__" in units_of(module).named:
+            for name in units_of(module).texts:
+                self._anywhere(name)
         self.hold(module)
 
     def define(self, module: Module) -> None:

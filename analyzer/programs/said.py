@@ -38,7 +38,7 @@ _IMPORTS = (symbols.import_name, symbols.import_from)
 _PARAMETERS = (symbols.parameters, symbols.typedargslist, symbols.varargslist)
 _NAMED_BY_TEXT = {"getattr", "attrgetter", "methodcaller"}
 _LISTING = {"dir", "getmembers", "getmembers_static"}
-_RUN_TEXT = {"eval", "exec", "execfile", "globals"}
+_RUN_TEXT = {"eval", "exec", "execfile"}
 _RUN_FILES = {"run_path", "run_module"}
 _IMPORTERS = {"import_module", "__import__"}
 _FINDERS = {
@@ -65,6 +65,7 @@ class Said:
     unpickles: bool = False
     lists_classes: bool = False
     runs_files: bool = False
+    runs_text: bool = False
 
 
 def said(
@@ -114,6 +115,7 @@ class _Listener:
             "unpickles" in self._flags,
             "lists classes" in self._flags,
             "runs files" in self._flags,
+            "runs text" in self._flags,
         )
 
     def _one(self, node: LN) -> None:
@@ -208,9 +210,18 @@ class _Listener:
                 self._computed.add(OWN)
             else:
                 self._modules.add(ANY_MODULE)
-        elif given is None and len(names) == 1 and last in _NAMED_BY_TEXT | _RUN_TEXT:
-            self._computed.add(UNKNOWN if last in _NAMED_BY_TEXT else OWN)
+        elif given is None and len(names) == 1:
+            self._handed(last)
         self._special(last, tuple(owner), given)
+
+    def _handed(self, name: str) -> None:
+        """What it means that a function is given to others which finds code by a text."""
+        if name in _NAMED_BY_TEXT:
+            self._computed.add(UNKNOWN)
+        elif name in _RUN_TEXT:
+            self._flags.add("runs text")
+        elif name == "globals":
+            self._computed.add(OWN)
 
     def _special(self, name: str, owner: Chain, given: list[Argument] | None) -> None:
         """What calls mean that find code by a text."""
@@ -226,6 +237,8 @@ class _Listener:
         elif name in ("vars", "locals") and not owner:
             self._add(self._tables, _chain_of(first) if first is not None else OWN)
         elif name in _RUN_TEXT and not owner:
+            self._flags.add("runs text")
+        elif name == "globals" and not owner:
             self._computed.add(OWN)
         elif name in _RUN_FILES:
             self._flags.add("runs files")

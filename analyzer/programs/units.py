@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,10 +11,10 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..files.import_path import ImportTarget
-from ..names.definition import class_arguments, decorator_names
+from ..names.definition import class_arguments, decorators
 from ..names.module import Module
 from ..names.scopes import Scope
-from ..syntax.tree import LN, dotted, walk
+from ..syntax.tree import LN, dotted, leaves, walk
 from .said import Chain, Said, said
 
 # Decorators after which a function is still called by its name alone, or a class made by its own.
@@ -26,6 +25,14 @@ _PLAIN = {
     "setter", "staticmethod", "total_ordering", "unique", "wraps",
 }  # fmt: skip
 _WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True)
+class Decorator:
+    """What a decorator is called, empty if it is computed; ``is_called``: what it gives then is."""
+
+    chain: Chain
+    is_called: bool
 
 
 @dataclass(eq=False)
@@ -55,9 +62,9 @@ class Unit:
         return self.name.startswith("_") and self.name.endswith("_") and len(self.name) > 2
 
     @cached_property
-    def decorators(self) -> tuple[Chain, ...]:
+    def decorators(self) -> tuple[Decorator, ...]:
         """Those that are given the function and may keep it."""
-        return _decorators(self.scope)
+        return _decorators(self.scope.node)
 
     @cached_property
     def said(self) -> Said:
@@ -93,8 +100,8 @@ class ClassUnit:
         return any(a.name is not None and _chain(a.value)[-1:] != ("ABCMeta",) for a in given)
 
     @cached_property
-    def decorators(self) -> tuple[Chain, ...]:
-        return _decorators(self.scope)
+    def decorators(self) -> tuple[Decorator, ...]:
+        return _decorators(self.scope.node)
 
 
 class ModuleUnits:
@@ -203,12 +210,14 @@ def _chain(node: LN) -> Chain:
     return dotted((node,))
 
 
-def _decorators(scope: Scope) -> tuple[Chain, ...]:
-    names = (tuple(name.split(".")) for name in sorted(decorator_names(scope.node)))
-    return tuple(_found(names))
-
-
-def _found(names: Iterator[Chain]) -> Iterator[Chain]:
-    for chain in names:
-        if chain[-1] not in _PLAIN:
-            yield chain if all(part.isidentifier() for part in chain) else ()
+def _decorators(node: LN) -> tuple[Decorator, ...]:
+    found = []
+    for decorator in decorators(node):
+        head, *call = decorator.children[1:]
+        names = [leaf.value for leaf in leaves(head)]
+        plain = head.type in (token.NAME, symbols.dotted_name)
+        chain = tuple(name for name in names if name != ".") if plain else ()
+        if chain[-1:] and chain[-1] in _PLAIN:
+            continue
+        found.append(Decorator(chain, any(child.type == token.LPAR for child in call)))
+    return tuple(found)

@@ -18,14 +18,13 @@ _ASKING = {
 }  # fmt: skip
 
 
-def only_wraps(decorator: Unit) -> bool:
+def only_wraps(decorator: Unit, is_called: bool) -> bool:
     """Whether a decorator, or what it gives when it is called, gives back the function or one that
     calls it, and hands it to nobody else."""
     outer = decorator.scope
-    inside = _functions_in(decorator, outer)
-    makers = [scope for scope in inside if _functions_in(decorator, scope)]
-    taking = makers or [outer]
-    return all(
+    makers = _functions_in(decorator, outer) if is_called else []
+    taking = makers if is_called else [outer]
+    return bool(taking) and all(
         _is_kept(decorator, scope, name)
         for scope in (outer, *makers)
         for name, held in scope.bindings.items()

@@ -185,10 +185,10 @@ def _for_others(
             alone.append(one)
             users.update((id(p), p) for p in using)
             continue
-        if not using and one.imports and not told:
-            using = list(other)  # they import the module, if no more
-        told = told or bool(using)
-        kept.append(_with_warning(one, [p.entry for p in using]) if using else one)
+        if not told and (using or one.imports):
+            # Of a file it is said once: all that import it need what it imports then.
+            told, one = True, _with_warning(one, [p.entry for p in other])
+        kept.append(one)
     return kept, left_alone(alone, [p.entry for p in users.values()])
 
 
