@@ -147,7 +147,7 @@ class NamedCode:
     def _given_by(self, module: Module, name: str) -> Iterator[str]:
         """What a name may be called, besides, that a module does not bind: its ``__getattr__`` may
         have the names that its texts say."""
-        if "__getattr__" in units_of(module).named and name not in self._everywhere:
+        if module.binding("__getattr__") and name not in self._everywhere:
             yield from units_of(module).texts
 
     def _bound(self, module: Module, name: str, imported: list[_Import]) -> list[_One]:

@@ -18,6 +18,7 @@ from .by_module import ByModule
 from .domain import Domain, TrainingSite, domains
 from .entry import Entries
 from .reached_code import ReachedCode, Reaching
+from .units import hands_on
 from .version_only import asks_only_version
 
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_funcdef,
@@ -101,8 +102,8 @@ class Programs:
     def _reach_of(self, entry: Module, modules: Sequence[Module]) -> Callable[[], ReachedCode]:
         """What a program may run. Of a script that others import, with a ``__main__`` guard, that
         is what the guard calls, as anywhere; else also what others call in it, as a test runner."""
-        whole = not (entry.main_guards and self._is_imported(entry))
-        whole = whole or self._entries.declared(entry) is not None
+        known = entry.main_guards and self._is_imported(entry)
+        whole = not known or hands_on(entry) or self._entries.declared(entry) is not None
 
         @cache
         def reach() -> ReachedCode:

@@ -427,7 +427,7 @@ class _Run:
         self.define(module)
         for name in self._reaching.names_of(module):
             self._take_held(self._reaching.exported(module, name))
-        if "__getattr__" in units_of(module).named:
+        if module.binding("__getattr__"):
             for name in units_of(module).texts:
                 self._anywhere(name)
         self.hold(module)

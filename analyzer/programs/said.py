@@ -39,7 +39,8 @@ _PARAMETERS = (symbols.parameters, symbols.typedargslist, symbols.varargslist)
 _NAMED_BY_TEXT = {"getattr", "attrgetter", "methodcaller"}
 _LISTING = {"dir", "getmembers", "getmembers_static"}
 _RUN_TEXT = {"eval", "exec", "execfile"}
-_RUN_FILES = {"run_path", "run_module"}
+# They run, or make, what a text names, that of a configuration for instance.
+_RUN_FILES = {"import_string", "instantiate", "locate", "run_module", "run_path"}
 _IMPORTERS = {"import_module", "__import__"}
 _FINDERS = {
     "exec_module", "iter_modules", "load_module", "load_source", "module_from_spec",

@@ -19,11 +19,13 @@ from .said import Chain, Said, said
 
 # Decorators after which a function is still called by its name alone, or a class made by its own.
 _PLAIN = {
-    "abstractmethod", "cache", "cached_property", "cast", "classmethod", "contextmanager",
-    "dataclass", "define", "deleter", "final", "frozen", "getter", "inference_mode", "jit",
-    "lru_cache", "njit", "no_grad", "overload", "override", "property", "runtime_checkable",
-    "setter", "staticmethod", "total_ordering", "unique", "wraps",
+    "abstractmethod", "asynccontextmanager", "cache", "cached_property", "cast", "classmethod",
+    "contextmanager", "custom_gradient", "dataclass", "define", "deleter", "final", "frozen",
+    "function", "getter", "inference_mode", "jit", "lru_cache", "njit", "no_grad", "overload",
+    "override", "property", "runtime_checkable", "setter", "staticmethod", "total_ordering",
+    "unique", "wraps",
 }  # fmt: skip
+_STARTING = {"main", "run"}
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -199,6 +201,19 @@ def units_of(module: Module) -> ModuleUnits:
         found = module.memo[ModuleUnits] = ModuleUnits(module)
     assert isinstance(found, ModuleUnits)
     return found
+
+
+def hands_on(module: Module) -> bool:
+    """Whether others call the functions of a script: what its guard starts without naming them, as
+    ``unittest.main()`` and ``app.run()`` do, or a runner that finds tests by the file's name."""
+    stem = module.path.stem
+    if stem.startswith("test") or stem.endswith("_test"):
+        return True
+    units = units_of(module)
+    return any(
+        chain[-1] in _STARTING and not (len(chain) == 1 and chain[0] in units.named)
+        for chain in units.guarded.chains
+    )
 
 
 def _chain(node: LN) -> Chain:

@@ -113,6 +113,7 @@ def test_what_is_not_run(tmp_path: Path, entry: str) -> None:
         "import library, inspect\ninspect.getmembers(library)\n",
         "import library, operator\noperator.methodcaller(name)(library)\n",
         "import library, fire\nfire.Fire(library.train)\n",
+        "import library, hydra\nhydra.utils.instantiate(x)\n",
     ],
 )
 def test_what_may_be_run(tmp_path: Path, entry: str) -> None:
@@ -160,6 +161,7 @@ def called(f):
         (f"{WRAPS}@called\ndef other():\n    train()\n", True),
         (f"{WRAPS}@keep.command()\ndef other():\n    train()\n", True),
         ("@get()[0]\ndef other():\n    train()\n", True),
+        ("@base.function\ndef other():\n    train()\n", False),
         ("TABLE = [train]\n", True),
         ("class Here:\n    made = train()\n", True),
         ("class Here:\n    def get(self):\n        train()\n    x = property(get)\n", True),
@@ -189,6 +191,7 @@ def __getattr__(name):
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [
+        ("import attached\nattached.go()\n", True),
         ("import lazy\nlazy.go()\n", True),
         ("from lazy import go\ngo()\n", True),
         ("import lazy\nlazy.train()\n", True),
@@ -199,7 +202,8 @@ def __getattr__(name):
 def test_names_that_a_module_finds_when_it_is_asked(
     tmp_path: Path, entry: str, expected: bool
 ) -> None:
-    assert runs(tmp_path, entry, lazy=LAZY) is expected
+    attached = f"import lazy_loader\n{LAZY.partition('def')[0]}__getattr__ = lazy_loader.attach()\n"
+    assert runs(tmp_path, entry, lazy=LAZY, attached=attached) is expected
 
 
 @pytest.mark.parametrize(
@@ -235,6 +239,34 @@ def test_packages(tmp_path: Path, entry: str, expected: bool, init: str | None) 
     program = next(p for p in facts.programs.all if p.entry.path.stem == "main")
     module = next(m for m in program.modules if m.path.stem == "library")
     assert program.may_run(module, text.index("'mark'")) is expected
+
+
+TOOL = "import library\ndef main(_):\n    library.train()\ndef other():\n    library.train()\n"
+
+
+@pytest.mark.parametrize(
+    ("guard", "expected"),
+    [
+        ("print(3)", False),
+        ("parser.parse_args()", False),
+        ("main(3)", True),
+        ("tf.app.run()", True),
+        ("unittest.main()", True),
+        ("run()", True),
+    ],
+)
+def test_a_script_that_others_import(tmp_path: Path, guard: str, expected: bool) -> None:
+    library = f"{LIBRARY}import tensorflow as tf\ndef fit():\n    tf.keras.Model().fit(1)\n"
+    files = {"library": library, "other": "import tool\n",
+             "tool": f"{TOOL}if __name__ == '__main__':\n    {guard}\n"}  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    facts = Facts(Project(sorted(tmp_path.rglob("*.py"))))
+    programs = {p.entry.path.stem: p for p in facts.programs.all}
+    module = next(m for m in programs["other"].modules if m.path.stem == "library")
+    place = LIBRARY.index("'mark'")
+    assert not programs["other"].may_run(module, place)
+    assert programs["tool"].may_run(module, place) is expected
 
 
 def test_a_long_chain_of_imports(tmp_path: Path) -> None:
