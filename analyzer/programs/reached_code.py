@@ -130,6 +130,7 @@ class Reaching:
                 if not above and chain[-1:] and not _calls_nothing(chain[-1]):
                     foreign = True
                 foreign = foreign or not chain
+            foreign = foreign or any(self.bases(one)[1] for one in found)
             self._bases[id(cls)] = found, foreign
         return self._bases[id(cls)]
 

@@ -88,6 +88,7 @@ def test_what_is_not_run(tmp_path: Path, entry: str) -> None:
         "import library\nlibrary.Trainer()\n",
         "import library\nlibrary.Hooked()\n",
         "import library\nclass A(library.Hooked):\n    pass\nA()\n",
+        "import library\nclass A(library.Hooked):\n    def f(self):\n        pass\nA()\n",
         "import library\nlibrary.Plain().step()\n",
         "import library\nx = library.Plain()\nx.step()\n",
         "import library\nclass A(library.Plain):\n    def f(self):\n        self.step()\nA()\n",
@@ -171,6 +172,8 @@ def called(f):
         ("class A:\n    def __init_subclass__(cls):\n        REG.add(cls)\n"
          "class B(A):\n    def __init__(self):\n        train()\n", True),
         ("class A:\n    def f(self):\n        train()\nclass B(A): pass\n", False),
+        ("class A(base.Model): pass\nclass B(A):\n    def f(self):\n        train()\n"
+         "class C(B): pass\nC()\n", True),
         ("def f(x: Trainer) -> Trainer:\n    pass\n", False),
     ],
 )  # fmt: skip
