@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from fissix.pygram import python_symbols as symbols
@@ -17,6 +17,8 @@ from ..values.evaluator import Evaluator
 from .by_module import ByModule
 from .domain import Domain, TrainingSite, domains
 from .entry import Entries
+from .reached_code import ReachedCode, Reaching
+from .units import hands_on
 from .version_only import asks_only_version
 
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_funcdef,
@@ -27,13 +29,24 @@ _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.as
 class Program:
     """An entry script and the repository's modules that it reaches, itself first.
 
-    ``because`` says why the entry script is one.
+    ``because`` says why the entry script is one. ``sites`` are empty where it is shown that it runs
+    none of them: then it does not train, and ``idle`` are those that its modules have.
     """
 
     entry: Module
     modules: tuple[Module, ...]
     sites: tuple[TrainingSite, ...]
     because: str
+    reach: Callable[[], ReachedCode]
+    idle: tuple[TrainingSite, ...] = ()
+
+    def may_run(self, module: Module, offset: int) -> bool:
+        """Whether it may run what stands at a place of one of its modules."""
+        return self._reached.may_run(module, offset)
+
+    @cached_property
+    def _reached(self) -> ReachedCode:
+        return self.reach()
 
     @cached_property
     def apis(self) -> frozenset[str]:
@@ -73,14 +86,37 @@ class Programs:
             if because is None or self.project.layout.library_source(module.real) is not None:
                 continue  # of a library itself no file is a program that uses it
             reached = self._reached(module)
-            sites = self._sites_of(reached)
+            found = sites = self._sites_of(reached)
             if sites and not always and self._only_loads(reached, sites):
+                found = sites = ()
+            reach = self._reach_of(module, reached)
+            if sites and not self._may_train(reached, reach().may_run):
                 sites = ()
             # A module that other scripts import, with a `__main__` guard only to try it out, is no
-            # program of its own unless it trains.
-            if always or sites or not self._is_imported(module):
-                programs.append(Program(module, tuple(reached), sites, because))
+            # program of its own unless it, or what it imports, trains.
+            if always or found or not self._is_imported(module):
+                idle = () if sites else found
+                programs.append(Program(module, tuple(reached), sites, because, reach, idle))
         return programs
+
+    def _reach_of(self, entry: Module, modules: Sequence[Module]) -> Callable[[], ReachedCode]:
+        """What a program may run. Of a script that others import, with a ``__main__`` guard, that
+        is what the guard calls, as anywhere; else also what others call in it, as a test runner."""
+        known = entry.main_guards and self._is_imported(entry)
+        whole = not known or hands_on(entry) or self._entries.declared(entry) is not None
+
+        @cache
+        def reach() -> ReachedCode:
+            return self._reaching.of(entry, modules, whole)
+
+        return reach
+
+    @cached_property
+    def _reaching(self) -> Reaching:
+        return Reaching(self.project)
+
+    def _may_train(self, modules: Sequence[Module], may_run: Callable[[Module, int], bool]) -> bool:
+        return any(sites.may_be_run(modules, may_run) for sites in self._sites)
 
     @property
     def problems(self) -> list[Problem]:

@@ -200,7 +200,10 @@ class Tree:
 
     def line_end(self, offset: int) -> int:
         """Where the next line begins, or the text ends."""
-        number = self.line(offset)
+        return self.end_of_line(self.line(offset))
+
+    def end_of_line(self, number: int) -> int:
+        """The same of a line, from 1."""
         return self._lines[number] if number < len(self._lines) else len(self.text)
 
     def column_of(self, node: LN) -> int:
@@ -211,8 +214,7 @@ class Tree:
 
     def text_of_line(self, number: int) -> str:
         """The text of a line, from 1, its end and a byte-order mark left out."""
-        start = self._lines[number - 1]
-        end = self._lines[number] if number < len(self._lines) else len(self.text)
+        start, end = self._lines[number - 1], self.end_of_line(number)
         return self.text[start:end].rstrip("\r\n").removeprefix(BOM)
 
     def lines_in(self, start: int, end: int) -> list[int]:

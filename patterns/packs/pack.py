@@ -105,6 +105,11 @@ class Rule:
         """The captures whose blocks become functions."""
         return tuple(edit["lift"] for edit in self.edits if "lift" in edit)
 
+    @cached_property
+    def is_of_entry(self) -> bool:
+        """Whether it is for the entry scripts of programs alone."""
+        return {"entry": True} in self.where
+
     @property
     def is_of_imports(self) -> bool:
         """Whether it is the one that takes imports away which nothing uses any more: no code fits

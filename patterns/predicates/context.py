@@ -100,14 +100,23 @@ def _runs_tests(guard: LN) -> bool:
 
 @predicate(FLAG)
 def may_precede_start(match: Match, wanted: Any) -> Match | None:
-    """Whether code of the module may run where the start code of an entry script has not: other
-    programs, that the pack is not for or that are not rewritten, use it too; or it needs none
-    of the domain's libraries, so that it may be imported before."""
-    programs, left = match.facts.programs.of(match.module), match.facts.programs_left
-    kinds = {match.pack.is_for(p.apis) and p not in left for p in programs}
-    entry = any(program.entry is match.module for program in programs)
-    early = bool(programs) and not entry and not needs_library(match.module, match.facts)
-    return match if (len(kinds) == 2 or early) == wanted else None
+    """Whether the match may run where the start code of an entry script has not: other
+    programs, that the pack is not for or that are not rewritten, run it too; or its module needs
+    none of the domain's libraries, so that it may be imported before."""
+    return match if may_precede(match, match.node) == wanted else None
+
+
+def may_precede(match: Match, node: LN) -> bool:
+    """The same of a node of the match's module."""
+    module, left = match.module, match.facts.programs_left
+    programs = match.facts.programs.of(module)
+    kinds = {p: match.pack.is_for(p.apis) and p not in left for p in programs}
+    if len({*kinds.values()}) == 2:
+        start = module.tree.start(node)
+        kinds = {p: kind for p, kind in kinds.items() if p.may_run(module, start)}
+    entry = any(program.entry is module for program in programs)
+    early = bool(programs) and not entry and not needs_library(module, match.facts)
+    return len({*kinds.values()}) == 2 or early
 
 
 @predicate(NAMES)

@@ -203,7 +203,7 @@ TRAINS = "def train():\n" + "".join(f"    {line}\n" for line in TAPE.splitlines(
     ],
 )
 def test_who_only_asks_for_a_version_does_not_train(write: Write, code: str, trains: bool) -> None:
-    net = f"__version__ = VERSION = '1'\n{TRAINS}"
+    net = f"__version__ = VERSION = '1'\n{TRAINS}def conversion(): train()\n"
     files = {"main.py": code, "net.py": net, "side.py": "def f(x): x.train()\n",
              "runs.py": "import net\nnet.train()\n"}  # fmt: skip
     programs = write(files).facts.programs.all

@@ -91,7 +91,10 @@ class Execution:
         if not programs:
             return self._says_graph([module])
         return all(
-            bool(program.apis & {SESSION, MONITORED_SESSION}) or self._says_graph(program.modules)
+            any(
+                site.api in (SESSION, MONITORED_SESSION) for site in (*program.sites, *program.idle)
+            )
+            or self._says_graph(program.modules)
             for program in programs
         )
 

@@ -8,7 +8,7 @@ or to evaluate does not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -241,6 +241,13 @@ class TrainingSites:
             own = [s for s in seen if s.module is modules[0] or not s.module.is_guarded(s.node)]
             return self._training(own, modules) or sites
         return sites
+
+    def may_be_run(self, modules: Iterable[Module], may_run: Callable[[Module, int], bool]) -> bool:
+        """Whether such a program trains, where it may run no more than some places."""
+        modules = list(modules)
+        seen = [site for module in modules for site in self.seen_in(module)]
+        ran = [s for s in seen if may_run(s.module, s.module.tree.start(s.node))]
+        return bool(self._training(ran, modules))
 
     def _speaks(self, module: Module) -> bool:
         key = id(module)

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from pinsetter.analyzer.programs.by_module import ByModule
 from pinsetter.analyzer.programs.programs import Program
-from pinsetter.analyzer.programs.reached_words import ReachedWords
 from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack, Rule
 
@@ -84,7 +83,6 @@ def _shared(outcomes: list[Proposal], left: dict[int, Report], around_of: _Aroun
     """The programs that are left but for their start, and may run what is proposed for a module
     which they share with programs that are not left; by identity."""
     found: set[int] = set()
-    reached: dict[int, ReachedWords] = {}
     for outcome in outcomes:
         around = around_of(outcome)
         if all(id(program) in left for program in around):
@@ -93,9 +91,8 @@ def _shared(outcomes: list[Proposal], left: dict[int, Report], around_of: _Aroun
             report = left.get(id(program))
             if report is None or report.rule.leave != "all-but-start" or id(program) in found:
                 continue
-            words = reached.setdefault(id(program), ReachedWords(program))
             # What stands at the start of a module comes with its own.
-            if any(words.may_run(a.module, a.start) for a in outcome.applications if a.code):
+            if any(program.may_run(a.module, a.start) for a in outcome.applications if a.code):
                 found.add(id(program))
     return found
 

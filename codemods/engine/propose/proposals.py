@@ -92,18 +92,24 @@ def started(
     facts: Facts,
     scope: Scope,
 ) -> list[Proposal | Fault]:
-    """What the entry scripts get of programs that do not train, but use modules which are rewritten
-    for others: the rules that start what these modules then need."""
+    """What the entry scripts get of programs that do not train, but may run what is rewritten for
+    others: the rules that start what that then needs."""
     chosen = _chosen(outcomes)
-    needy: dict[int, tuple[int, Pack]] = {}
+    needy: dict[int, list[tuple[int, Application, Pack]]] = defaultdict(list)
     for number, outcome in enumerate(outcomes):
-        if any(not a.rule.shared for a in outcome.applications):
-            needy.setdefault(id(outcome.rules.module), (number, outcome.rules.pack))
+        needy[id(outcome.rules.module)] += (
+            (number, a, outcome.rules.pack) for a in outcome.applications if _needs_start(a)
+        )
     found: list[Proposal | Fault] = []
     for program in programs:
         if id(program) in chosen or program.sites:
             continue
-        needs = (needy[id(module)] for module in program.modules if id(module) in needy)
+        needs = (
+            (number, pack)
+            for module in program.modules
+            for number, a, pack in needy.get(id(module), ())
+            if program.may_run(module, a.start)
+        )
         _, pack = min(needs, default=(0, None), key=itemgetter(0))
         query = next((query for query in queries if query.pack is pack), None)
         made = proposal_of(query, program.entry, facts, scope) if query else None
@@ -123,6 +129,12 @@ def started(
     return found
 
 
+def _needs_start(application: Application) -> bool:
+    """Whether what it makes fails where nothing is started; what stands at the start of a module
+    comes with its own."""
+    return bool(application.code) and not application.rule.shared
+
+
 def agreed(
     outcomes: list[Proposal], programs_of: Callable[[Module], Sequence[Program]]
 ) -> list[Proposal]:
@@ -138,8 +150,9 @@ def agreed(
     for outcome in outcomes:
         module = outcome.rules.module
         apart = [one for one in made_of[id(module)] if not _for_one_program(one, outcome)
+                 and one.rules.pack is not outcome.rules.pack
                  and one.rules.pack.training_apis and outcome.rules.pack.training_apis]  # fmt: skip
-        others = [p.entry for p in programs_of(module) if id(p) not in chosen]
+        other = [p for p in programs_of(module) if id(p) not in chosen]
         applications, notes = outcome.applications, list(outcome.notes)
         if apart:
             stood = _in_all([outcome, *apart])
@@ -150,11 +163,39 @@ def agreed(
         # What several packs make alike is one hunk.
         applications = [a for a in applications if a.key not in known[id(module)]]
         known[id(module)].update(a.key for a in applications)
-        if others:
-            notes.extend(left_alone([a for a in applications if not a.rule.shared], others))
-            applications = [_with_warning(a, others) for a in applications if a.rule.shared]
+        if other:
+            applications, left = _for_others(applications, other)
+            notes.extend(left)
         found.append(replace(outcome, applications=applications, notes=notes))
     return found
+
+
+def _for_others(
+    applications: Sequence[Application], other: Sequence[Program]
+) -> tuple[list[Application], list[Report]]:
+    """What programs that are not rewritten stand of what is proposed for a module of theirs, with
+    warnings, and notes of what they do not."""
+    kept: list[Application] = []
+    alone: list[Application] = []
+    users: dict[int, Program] = {}
+    told = False
+    for one in applications:
+        using = [p for p in other if _runs(p, one)]
+        if using and not one.rule.shared:
+            alone.append(one)
+            users.update((id(p), p) for p in using)
+            continue
+        if not told and (using or one.imports):
+            # Of a file it is said once: all that import it need what it imports then.
+            told, one = True, _with_warning(one, [p.entry for p in other])
+        kept.append(one)
+    return kept, left_alone(alone, [p.entry for p in users.values()])
+
+
+def _runs(program: Program, application: Application) -> bool:
+    if application.code:
+        return program.may_run(application.module, application.start)
+    return bool(program.sites)
 
 
 def by_module(outcomes: Sequence[Proposal]) -> defaultdict[int, list[Proposal]]:

@@ -15,6 +15,7 @@ from .faults import Fault
 from .proposals import Proposal, proposal_of, started
 from .rule_query import RuleQuery
 from .setting import Setting
+from .where_run import without_others
 
 
 def proposed(setting: Setting) -> tuple[list[Proposal], list[Fault]]:
@@ -32,6 +33,7 @@ def proposed(setting: Setting) -> tuple[list[Proposal], list[Fault]]:
         first = propose(query, chosen, _tried(query.pack, chosen, setting.given))
         outcomes += first
         outcomes += propose(query, chosen, _besides(query.pack, chosen, first, setting))
+    outcomes = without_others(outcomes, setting.programs_of)
     begun = started(outcomes, setting.queries, setting.programs, setting.facts, setting.scope)
     for one in begun:
         if isinstance(one, Fault):

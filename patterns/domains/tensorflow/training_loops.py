@@ -21,7 +21,7 @@ from ...matching.inert import is_inert
 from ...matching.match import Match
 from ...matching.start import start_of
 from ...predicates.arguments import CAPTURE, FLAG, GIVEN, keys, list_of, one_of, pair
-from ...predicates.context import may_precede_start
+from ...predicates.context import may_precede
 from ...predicates.registry import predicate
 
 _SHOWN = 5
@@ -66,7 +66,7 @@ def set_for(match: Match, argument: Any) -> Match | None:
             # What only defines may be imported before the start.
             not facts.programs.is_entry(module) and is_inert(module, facts)
         )
-        return None if early or may_precede_start(match, True) is not None else match
+        return None if early or may_precede(match, binding.node) else match
     return match
 
 
