@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
@@ -21,6 +22,7 @@ from pinsetter.analyzer.values.sources import sources
 
 from ..matching.imported_name import import_around, is_import_of
 from ..matching.match import Match
+from ..packs.pack import Pack
 from ..reading.pattern import Pattern
 from .registry import satisfies
 
@@ -32,9 +34,20 @@ _OWNER = "owner__0"
 def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
     """The functions that names of sets and functions mean, as the evaluator has them; a builtin
     also as six has it for Python 2."""
-    expanded = [f for name in names for f in match.pack.functions.get(name, (name,))]
-    expanded += [_IN_SIX + f.removeprefix(_BUILTIN) for f in expanded if f.startswith(_BUILTIN)]
-    return frozenset(match.facts.library.canonical(name) for name in expanded)
+    return functions_called(names, match.pack, match.facts)
+
+
+def functions_called(names: Iterable[str], pack: Pack, facts: Facts) -> frozenset[str]:
+    """The same for the names of a pack."""
+    names = tuple(names)
+
+    def find() -> tuple[Pack, frozenset[str]]:
+        expanded = [f for name in names for f in pack.functions.get(name, (name,))]
+        expanded += [_IN_SIX + f.removeprefix(_BUILTIN) for f in expanded if f.startswith(_BUILTIN)]
+        # With the pack, so that its identity stays its own.
+        return pack, frozenset(facts.library.canonical(name) for name in expanded)
+
+    return facts.remembered((functions_called, id(pack), names), find)[1]
 
 
 def whole(expression: Expression) -> Expression:

@@ -31,6 +31,7 @@ from pinsetter.analyzer.syntax.tree import (
 from pinsetter.analyzer.values.possible_calls import possible_calls
 
 from ..matching.match import Match
+from ..matching.pattern_words import words_of
 from ..matching.start import needs_library
 from ..packs.code_in import pattern_in
 from ..reading.pattern import Pattern
@@ -383,6 +384,10 @@ def _fitting(
     pattern: Pattern, node: LN, match: Match, module: Module, every: bool
 ) -> Sequence[Mapping[str, Expression]]:
     """The ways in which a pattern fits in a node; one of them, if not ``every`` is asked for."""
+
+    words = match.facts.remembered((words_of, id(pattern)), lambda: words_of(pattern))
+    if any(word not in module.source.text for word in words):
+        return ()
 
     def ways() -> Sequence[Mapping[str, Expression]]:
         found = (way for part in module.tree.nodes(node) for way in fits(pattern, part, match,
