@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from fissix.pygram import python_symbols as symbols
 
@@ -60,6 +60,18 @@ def whole(expression: Expression) -> Expression:
 def program_modules(match: Match) -> tuple[Module, ...]:
     """The modules of the programs of a match; its own where it is in none."""
     return match.facts.programs.around(match.module)
+
+
+def of_some_module(match: Match, asked: Hashable, holds: Callable[[Module], bool]) -> bool:
+    """Whether something holds of one of the modules of the programs of a match. ``asked`` is what
+    that is called: of hundreds of modules it is asked once, not for each match."""
+    modules = program_modules(match)
+
+    def find() -> tuple[tuple[Module, ...], bool]:
+        # With the modules, so that their identity stays their own.
+        return modules, any(map(holds, modules))
+
+    return match.facts.remembered((of_some_module, asked, id(modules)), find)[1]
 
 
 def mentions(

@@ -48,7 +48,14 @@ from .arguments import (
     list_of,
     one_of,
 )
-from .conditions import fits, function_names, mentions, program_modules, whole
+from .conditions import (
+    fits,
+    function_names,
+    mentions,
+    of_some_module,
+    program_modules,
+    whole,
+)
 from .registry import predicate, satisfies
 
 BRANCHING = frozenset({symbols.if_stmt, symbols.try_stmt})
@@ -171,7 +178,9 @@ def _called_outside(match: Match, wanted: frozenset[str]) -> list[tuple[int, Cal
 def program_calls(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls one of the functions."""
     wanted = function_names(match, names)
-    called = any(_calls_one(match.facts, module, wanted) for module in program_modules(match))
+    called = of_some_module(
+        match, (_calls_one, wanted), lambda module: _calls_one(match.facts, module, wanted)
+    )
     return match if called else None
 
 
@@ -189,8 +198,10 @@ def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
 def program_makes(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls the constructor of one of the classes or roles."""
     classes = frozenset(match.pack.classes_called(names))
-    modules = program_modules(match)
-    return match if any(_makes_one(match.facts, module, classes) for module in modules) else None
+    made = of_some_module(
+        match, (_makes_one, classes), lambda module: _makes_one(match.facts, module, classes)
+    )
+    return match if made else None
 
 
 def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
@@ -212,7 +223,10 @@ def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
 def program_spells(match: Match, patterns: Any) -> Match | None:
     """In a string of some module of the match's programs one of the regular expressions is found;
     between the quotes, as it is written there."""
-    found = any(_spells(match.facts, module, tuple(patterns)) for module in program_modules(match))
+    texts = tuple(patterns)
+    found = of_some_module(
+        match, (_spells, texts), lambda module: _spells(match.facts, module, texts)
+    )
     return match if found else None
 
 
