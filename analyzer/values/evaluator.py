@@ -94,6 +94,8 @@ class Evaluator:
         self._by_name = {module.name: module for module in self.read}
         self._rounds = Rounds()
         self._many: set[tuple[object, ...]] = set()
+        self._alike: dict[Values, Values] = {}
+        """What is held, by itself: hundreds of thousands of expressions hold a few thousands."""
         self.untold: dict[tuple[object, ...], tuple[LN, Module]] = {}
         """What may be so many things that it is taken for unknown."""
         self.memo: dict[Hashable, Any] = {}
@@ -201,7 +203,7 @@ class Evaluator:
         def join(before: Values, now: Values) -> Values:
             found = before | now
             if len(found.items) <= MOST_VALUES:
-                return found
+                return self._alike.setdefault(found, found)
             self._many.add(key)  # for good, so that rounds come to an end
             return UNKNOWN
 
