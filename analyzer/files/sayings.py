@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from .some_of import SomeOf
 
@@ -158,6 +158,9 @@ class SayingSearch:
 class Told:
     """What one file says."""
 
+    _latest: ClassVar[tuple[Told, ast.Module] | None] = None
+    """The tree that was made last: one question is often followed by another."""
+
     def __init__(self, data: bytes) -> None:
         self._data = data
 
@@ -165,12 +168,12 @@ class Told:
         """Whether the file says a word so, or may."""
         library, _, last = word.rpartition(".")
         if how is Saying.IMPORTED and b"*" in self._data and library.encode() in self._data:
-            if self._tree is None or (library, "*") in self._imported:
+            if not self._parses or (library, "*") in self._imported:
                 return True
         if last.encode() not in self._data:
             return (
                 how is Saying.HANDED_ON and hides_words(self._data)
-                and (self._tree is None or last in self._asked_for)
+                and (not self._parses or last in self._asked_for)
             )  # fmt: skip
         if not last.isascii():
             return True
@@ -180,73 +183,79 @@ class Told:
         if how is Saying.STORED:
             if re.search(_ATTRIBUTE % code, self._data) is None:
                 return False
-            return self._tree is None or word in self._stored
+            return not self._parses or word in self._stored
         if how is Saying.RENAMED:
             if re.search(_RENAMED % code, self._data) is None:
                 return False
-            return self._tree is None or any(
+            return not self._parses or any(
                 home == library or home not in _OF_PYTHON
                 for home, name in self._renamed if name == last
             )  # fmt: skip
         if how is Saying.IMPORTED:
             said = library.encode() in self._data and b"import" in self._data
-            return said and (self._tree is None or (library, last) in self._imported)
+            return said and (not self._parses or (library, last) in self._imported)
         if how is Saying.COMPUTED:
-            return _may_compute_bases(self._data) and (self._tree is None or self._computes_bases)
+            return _may_compute_bases(self._data) and (not self._parses or self._computes_bases)
         if how is Saying.BY_INSTANCE:
             return BY_TYPE.search(self._data) is not None or (
-                b"__class__" in self._data and (self._tree is None or self._says_class)
+                b"__class__" in self._data and (not self._parses or self._says_class)
             )
         if how is Saying.CALLED:
             return re.search(rb"[\"']%b[\"']" % code, self._data) is not None or (
                 re.search(rb"\.[\s\\]*%b\b" % code, self._data) is not None
-                and (self._tree is None or last in self._attributes)
+                and (not self._parses or last in self._attributes)
             )
         if how is Saying.DERIVED:
             if b"class" not in self._data or code not in self._data:
                 return False
-            return self._tree is None or word in self._derived
+            return not self._parses or word in self._derived
         if how is Saying.ASSIGNED:
             if re.search(_VALUE % code, self._data) is None:
                 return False
-            return self._tree is None or any(name == last for name, _ in self._assigned)
+            return not self._parses or any(name == last for name, _ in self._assigned)
         if how is Saying.PASSED:
             if re.search(_VALUE % code, self._data) is None or (
                 re.search(_ASKED % (code, code), self._data) is None
                 and not any(b"*" in one or last.encode() in one for one in _imports(self._data))
             ):
                 return False
-            return self._tree is None or last in self._passed
+            return not self._parses or last in self._passed
         if re.search(_VALUE % code, self._data) is None and not (
-            hides_words(self._data) and (self._tree is None or last in self._asked_for)
+            hides_words(self._data) and (not self._parses or last in self._asked_for)
         ):
             return False
-        return self._tree is None or word in self._handed_on
+        return not self._parses or word in self._handed_on
 
     @cached_property
     def _asked_for(self) -> frozenset[str]:
-        assert self._tree is not None
         calls = (node for node in ast.walk(self._tree) if isinstance(node, ast.Call))
         return frozenset(word for call in calls for word in _asked_for(call))
 
     @cached_property
-    def _tree(self) -> ast.Module | None:
-        """None for code that is none to this Python."""
+    def _parses(self) -> bool:
+        """Whether the code is some to this Python."""
         try:
+            return self._tree is not None
+        except _FAILURES:
+            return False
+
+    @property
+    def _tree(self) -> ast.Module:
+        """Made again for each question: a tree takes thirty times the file's size, and all files of
+        a run are asked. Raises one of _FAILURES for code that is none."""
+        latest = Told._latest
+        if latest is None or latest[0] is not self:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return ast.parse(self._data)
-        except _FAILURES:
-            return None
+                latest = Told._latest = self, ast.parse(self._data)
+        return latest[1]
 
     @cached_property
     def _stored(self) -> frozenset[str]:
-        assert self._tree is not None
         return frozenset(_stored(self._tree, None))
 
     @cached_property
     def _passed(self) -> frozenset[str]:
-        assert self._tree is not None
         bound = {
             item.asname or item.name.partition(".")[0]
             for node in ast.walk(self._tree) if isinstance(node, (ast.Import, ast.ImportFrom))
@@ -268,7 +277,6 @@ class Told:
     @cached_property
     def _imported(self) -> frozenset[tuple[str, str]]:
         """The packages, none for the file's own, and names of what is imported from them."""
-        assert self._tree is not None
         return frozenset(
             (_home(node, item), item.name)
             for node in ast.walk(self._tree) if isinstance(node, ast.ImportFrom)
@@ -277,13 +285,11 @@ class Told:
 
     @cached_property
     def _says_class(self) -> bool:
-        assert self._tree is not None
         return any(_named(node) == "__class__" for node in ast.walk(self._tree))
 
     @cached_property
     def _attributes(self) -> frozenset[str]:
         """Those that are asked for, but for what `super()` has."""
-        assert self._tree is not None
         return frozenset(
             node.attr for node in ast.walk(self._tree)
             if isinstance(node, ast.Attribute) and not (
@@ -296,13 +302,12 @@ class Told:
         for all else."""
         if not self.says(word, Saying.ASSIGNED):
             return set()
-        if self._tree is None:
+        if not self._parses:
             return {""}
         return {target for name, target in self._assigned if name == word} or {""}
 
     @cached_property
     def _assigned(self) -> frozenset[tuple[str, str]]:
-        assert self._tree is not None
         return frozenset(
             (word, target)
             for word, statement in _handed_on(self._tree)
@@ -313,7 +318,6 @@ class Told:
     @cached_property
     def _computes_bases(self) -> bool:
         """Whether a class derives from what no import, class or builtin is called."""
-        assert self._tree is not None
         known = set(dir(builtins))
         for node in ast.walk(self._tree):
             if isinstance(node, ast.ClassDef):
@@ -328,7 +332,6 @@ class Told:
     @cached_property
     def _renamed(self) -> frozenset[tuple[str, str]]:
         """The packages, none for the file's own, and names of what is imported as another name."""
-        assert self._tree is not None
         return frozenset(
             (home, item.name.rpartition(".")[2])
             for node in ast.walk(self._tree) if isinstance(node, (ast.Import, ast.ImportFrom))
@@ -338,14 +341,12 @@ class Told:
 
     @cached_property
     def _derived(self) -> frozenset[str]:
-        assert self._tree is not None
         classes = (node for node in ast.walk(self._tree) if isinstance(node, ast.ClassDef))
         bases = (part for cls in classes for base in cls.bases for part in ast.walk(base))
         return frozenset(word for part in bases if (word := _word(part)) is not None)
 
     @cached_property
     def _handed_on(self) -> frozenset[str]:
-        assert self._tree is not None
         return frozenset(word for word, _ in _handed_on(self._tree))
 
 

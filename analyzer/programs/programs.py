@@ -132,7 +132,12 @@ class Programs:
         return self._by_module.around(module) or (module,)
 
     def is_entry(self, module: Module) -> bool:
-        return any(program.entry is module for program in self.of(module))
+        return id(module) in self._entry_ids
+
+    @cached_property
+    def _entry_ids(self) -> frozenset[int]:
+        """Hundreds of programs may share a module, and each match of a rule may ask for it."""
+        return frozenset(id(program.entry) for program in self.all)
 
     def sharing(self, module: Module, program: Program) -> list[Program]:
         """The other programs that use a module of ``program``."""

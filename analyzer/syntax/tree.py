@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ COMPOUND = {
 _BEFORE_STATEMENTS = {symbols.decorated, symbols.async_stmt, symbols.async_funcdef}
 FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.old_lambdef}
 _IMPORTS = {symbols.import_name, symbols.import_from}
+# What may be the beginning of an f- or t-string.
+_FSTRING = re.compile(r"[fFtT][rR]?[\"']")
 _INVISIBLE = {token.INDENT, token.DEDENT, token.ENDMARKER}
 
 
@@ -110,21 +113,31 @@ class Tree:
 
     root: Node
     text: str
-    _starts: dict[int, int] = field(init=False, repr=False)
-    _strings: list[Leaf] = field(init=False, repr=False)
     _fields: dict[int, tuple[LN, ...] | None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._starts, self._strings, self._fields = {}, [], {}
-        self._place(self.root, 0)
+        self._fields = {}
 
-    def _place(self, node: LN, offset: int) -> None:
+    @cached_property
+    def _strings(self) -> list[Leaf]:
+        """The f- and t-strings; with this, each leaf has its place as ``leaf.offset``. Most trees
+        of a run are never asked for one, and a table of them takes as much as a tree does."""
+        found: list[Leaf] = []
+        self._place(self.root, 0, found)
+        return found
+
+    def _place(self, node: LN, offset: int, strings: list[Leaf]) -> None:
         for leaf in leaves(node):
             offset += len(leaf.prefix)
-            self._starts[id(leaf)] = offset
+            leaf.offset = offset
             offset += len(leaf.value)
             if leaf.type == token.STRING and leaf.value[0] not in "\"'" and is_fstring(leaf):
-                self._strings.append(leaf)
+                strings.append(leaf)
+
+    def _offset(self, leaf: Leaf) -> int:
+        _ = self._strings
+        offset: int = leaf.offset
+        return offset
 
     def fields(self, string: Leaf) -> tuple[LN, ...] | None:
         """The expressions inside an f- or t-string of the tree, each in parentheses that the file
@@ -132,16 +145,18 @@ class Tree:
         if id(string) not in self._fields:
             found = fields_of(string)
             self._fields[id(string)] = None if found is None else tuple(e for _, _, e in found)
-            start = self._starts[id(string)]
+            start = self._offset(string)
             for begin, end, expression in found or ():
-                self._place(expression, start + begin - 1)
-                self._starts[id(expression.children[-1])] = start + end
+                self._place(expression, start + begin - 1, self._strings)
+                expression.children[-1].offset = start + end
         return self._fields[id(string)]
 
     @cached_property
     def roots(self) -> tuple[LN, ...]:
         """The tree's root, and behind it every expression inside an f- or t-string."""
         found: list[LN] = [self.root]
+        if _FSTRING.search(self.text) is None:
+            return (self.root,)
         for string in self._strings:  # grows by the strings inside its strings
             found.extend(self.fields(string) or ())
         return tuple(found)
@@ -164,21 +179,22 @@ class Tree:
         """Where the node's first visible character stands, its prefix left out."""
         for leaf in leaves(node):
             if leaf.type not in _INVISIBLE:
-                return self._starts[id(leaf)]
-        return self._starts[id(next(iter(leaves(node))))]
+                return self._offset(leaf)
+        return self._offset(next(iter(leaves(node))))
 
     def leaf_start(self, leaf: Leaf) -> int:
         """Where a leaf begins, white space and ends of blocks included."""
-        return self._starts[id(leaf)]
+        return self._offset(leaf)
 
     def __contains__(self, node: LN) -> bool:
-        return id(next(iter(leaves(node)), None)) in self._starts
+        first = next(iter(leaves(node)), None)
+        return first is not None and any(one is self.root for one in ancestors(first))
 
     def end(self, node: LN) -> int:
         """Where the node's last visible character ends; a statement includes its newline."""
         for leaf in reversed_leaves(node):
             if leaf.type not in _INVISIBLE:
-                return min(self._starts[id(leaf)] + len(leaf.value), len(self.text))
+                return min(self._offset(leaf) + len(leaf.value), len(self.text))
         return self.start(node)
 
     def span(self, expression: Expression) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..names.definition import Definition, class_of_method, decorator_names
@@ -24,12 +24,21 @@ def passed_at(
 
 def given_to(
     parameter: Binding, module: Module, evaluator: Evaluator
-) -> Iterator[tuple[Expression, Module]]:
-    """What the calls of a function that are seen give for its parameter."""
-    function = Definition(module, parameter.scope)
-    for call, caller in evaluator.callers.sites(function):
-        for argument in passed_at(function, call, caller, evaluator).to(parameter):
-            yield (argument.value,), caller
+) -> Sequence[tuple[Expression, Module]]:
+    """What the calls of a function that are seen give for its parameter, looked up once: whatever
+    is followed back through a function that is called from thousands of places asks for it."""
+    key = (given_to, id(parameter))
+    if key not in evaluator.memo:
+        function = Definition(module, parameter.scope)
+        found = [
+            ((argument.value,), caller)
+            for call, caller in evaluator.callers.sites(function)
+            for argument in passed_at(function, call, caller, evaluator).to(parameter)
+        ]
+        # With the parameter, so that its identity stays its own.
+        evaluator.memo[key] = parameter, found
+    given: Sequence[tuple[Expression, Module]] = evaluator.memo[key][1]
+    return given
 
 
 def is_bound(function: Definition, call: Call, module: Module, evaluator: Evaluator) -> bool | None:

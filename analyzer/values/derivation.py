@@ -145,7 +145,8 @@ def _stored_in(power: LN, module: Module, evaluator: Evaluator) -> Iterator[_Pla
 def _of_module(owner: list[LN], key: str, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
     """What ``module.name`` is assigned where that module is the repository's."""
     for name in evaluator.names(tuple(owner), module) if key.startswith(".") else ():
-        for found in (m for m in evaluator.modules if m.name == name):
+        found = evaluator.module(name)
+        if found is not None:
             for binding in found.binding(key[1:]):
                 yield from _bound(binding, found, evaluator)
 

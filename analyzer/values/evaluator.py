@@ -9,7 +9,7 @@ incomplete, never wrong: only a complete result proves anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from fissix.pgen2 import token
@@ -94,6 +94,8 @@ class Evaluator:
         self._by_name = {module.name: module for module in self.read}
         self._rounds = Rounds()
         self._many: set[tuple[object, ...]] = set()
+        self._alike: dict[Values, Values] = {}
+        """What is held, by itself: hundreds of thousands of expressions hold a few thousands."""
         self.untold: dict[tuple[object, ...], tuple[LN, Module]] = {}
         """What may be so many things that it is taken for unknown."""
         self.memo: dict[Hashable, Any] = {}
@@ -113,6 +115,12 @@ class Evaluator:
         if self.project.alone:
             raise AskedBeyondError
         return self.read
+
+    def module(self, name: str) -> Module | None:
+        """The project's module of a name, if there is one."""
+        if self.project.alone:
+            raise AskedBeyondError
+        return self._by_name.get(name)
 
     def _assume_below(self, name: str, found: Collection[str]) -> None:
         """Take for granted that no other file derives from a class, which it could only by its
@@ -195,7 +203,7 @@ class Evaluator:
         def join(before: Values, now: Values) -> Values:
             found = before | now
             if len(found.items) <= MOST_VALUES:
-                return found
+                return self._alike.setdefault(found, found)
             self._many.add(key)  # for good, so that rounds come to an end
             return UNKNOWN
 
@@ -466,7 +474,12 @@ class Evaluator:
         return self._library(f"{value.name}.{name}")
 
     def _class_attribute(self, value: Value, name: str) -> Values:
-        """What ``name`` is in a class and its instances."""
+        """What ``name`` is in a class and its instances; many expressions ask for the same."""
+        key = ("attribute", value, name)
+        found = partial(self._of_class, value, name)
+        return self._rounds.solve(key, found, Values.__or__, NOTHING, counted=False)
+
+    def _of_class(self, value: Value, name: str) -> Values:
         found, inherited = self.members.of(value, name)
         if not found:
             return UNKNOWN if inherited is None else self._of_library(f"{inherited}.{name}")

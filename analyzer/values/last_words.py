@@ -7,7 +7,7 @@ other names of a file need not be followed to where they come from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -40,6 +40,10 @@ class LastWords:
         """Whether code may mean one of some qualified names, where these get other names so; False
         only if that is proved, or assumed of other files, for a file alone."""
         return self.is_called(expression, names) or self.have_others(names, how)
+
+    def ends_otherwise(self, ends: Set[str], names: frozenset[str]) -> bool:
+        """Whether what code ends with (``ends_of``) is the end of none of some qualified names."""
+        return self.words_of(names).isdisjoint(ends)
 
     def is_called(self, expression: Expression, names: frozenset[str]) -> bool:
         """Whether code ends as one of some qualified names does."""
@@ -149,8 +153,12 @@ def _is_attribute(node: LN) -> bool:
 _CHAIN = 2
 
 
-def _ends(expression: Expression) -> Iterator[str]:
+def ends_of(expression: Expression) -> frozenset[str]:
     """What code ends with; of what is no name all names in it."""
+    return frozenset(_ends(expression))
+
+
+def _ends(expression: Expression) -> Iterator[str]:
     nodes = flat(expression)
     last = nodes[-1]
     if len(nodes) == 1 and is_name(last):
@@ -163,6 +171,7 @@ def _ends(expression: Expression) -> Iterator[str]:
 def told_by(module: Module) -> Told:
     """What a module says, worked out once."""
     if Told not in module.memo:
-        module.memo[Told] = Told(module.source.text.encode("utf-8", "replace"))
+        read, data = module.source.data, module.source.text.encode("utf-8", "replace")
+        module.memo[Told] = Told(read if read == data else data)  # few are kept twice
     found: Told = module.memo[Told]
     return found

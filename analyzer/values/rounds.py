@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
+_NEVER = object()
 
 
 class Rounds:
-    """Every key is computed once a round, with the round before for what is still open; rounds
-    repeat until nothing changes. All keys of the last round are solved then."""
+    """A key that leads back to itself, and those on the way, are computed together: each once a
+    round, with the round before for what is still open, until nothing changes. What they lead to
+    and does not lead back is solved before, and what leads to them only after that."""
 
     def __init__(self) -> None:
         self._solved: dict[Hashable, Any] = {}
         self._round: dict[Hashable, Any] = {}
         self._before: dict[Hashable, Any] = {}
+        self._begun: list[Hashable] = []
+        """The keys of ``_round`` in the order in which they were asked for."""
+        self._back: dict[Hashable, int] = {}
+        """Where in that order the first is that each of them leads back to, as far as is known."""
         self._open: set[Hashable] = set()
-        self._cyclic = False
-
-    @property
-    def depth(self) -> int:
-        """How many are being computed for one another."""
-        return len(self._open)
+        self._backs: list[int] = []
+        """The same for those that are open."""
+        self._met: dict[Hashable, Any] = {}
+        """What open keys were taken for by what was computed for them."""
+        self.depth = 0
+        """How many are being computed for one another, but for those that do not count."""
 
     def __contains__(self, key: Hashable) -> bool:
         """Whether there is something for a key that need not be computed now."""
@@ -33,36 +39,74 @@ class Rounds:
         self._solved.clear()
 
     def solve(
-        self, key: Hashable, compute: Callable[[], _T], join: Callable[[_T, _T], _T], least: _T
+        self,
+        key: Hashable,
+        compute: Callable[[], _T],
+        join: Callable[[_T, _T], _T],
+        least: _T,
+        counted: bool = True,
     ) -> _T:
         """What a key stands for, or what is known of it so far. What was known and what is computed
-        are to be joined so that it does not grow for ever, from ``least`` on."""
+        are to be joined so that it does not grow for ever, from ``least`` on. ``counted``: it adds
+        to the depth."""
         found: _T
         if key in self._solved:
             found = self._solved[key]
             return found
         if key in self._round:
-            self._cyclic = self._cyclic or key in self._open
             found = self._round[key]
+            self._lead_back(self._back[key])
+            if key in self._open:
+                self._met[key] = found
             return found
-        outermost = not self._open
-        while True:
-            if outermost:
-                self._before, self._round, self._cyclic = self._round, {}, False
-            self._open.add(key)
-            before = self._round[key] = self._before.get(key, least)
-            try:
+        first = back = len(self._begun)
+        former: set[Hashable] = set()
+        self._begun.append(key)
+        self._open.add(key)
+        self.depth += counted
+        self._backs.append(first)
+        try:
+            while True:
+                self._back[key] = first
+                before = self._round[key] = self._before.pop(key, least)
                 found = self._round[key] = join(before, compute())
-            except BaseException:
-                if outermost:
-                    self._round = {}  # nothing in it is a solution
-                raise
-            finally:
-                self._open.discard(key)
-            if not outermost:
-                return found
-            if not self._cyclic or self._round == self._before:
-                break
-        self._solved.update(self._round)
-        self._round = {}
+                back = self._back[key] = self._backs[-1]
+                if back < first:
+                    break  # one of those around goes on with it
+                circle = self._begun[first:]
+                if self._is_settled(circle):
+                    self._solved.update((one, self._round[one]) for one in circle)
+                    self._leave(circle, first)
+                    break
+                former.update(circle)
+                self._before.update((one, self._round[one]) for one in circle)
+                self._leave(circle, first)
+                self._begun.append(key)
+        except BaseException:
+            self._leave(self._begun[first:], first)  # nothing in it is a solution
+            raise
+        finally:
+            self._open.discard(key)
+            self.depth -= counted
+            self._backs.pop()
+            for one in former:
+                self._before.pop(one, None)
+        if back < first:
+            self._lead_back(back)
         return found
+
+    def _lead_back(self, place: int) -> None:
+        """What is being computed leads to a key that began there."""
+        self._backs[-1] = min(self._backs[-1], place)
+
+    def _is_settled(self, circle: Sequence[Hashable]) -> bool:
+        """Whether what was asked for while it was open is what it was taken for."""
+        met = self._met
+        return all(met.get(one, _NEVER) in (_NEVER, self._round[one]) for one in circle)
+
+    def _leave(self, circle: Sequence[Hashable], first: int) -> None:
+        del self._begun[first:]
+        for one in circle:
+            self._round.pop(one, None)
+            self._back.pop(one, None)
+            self._met.pop(one, None)

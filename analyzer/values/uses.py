@@ -8,7 +8,7 @@ in its place.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias
@@ -124,14 +124,14 @@ def _steps(
     evaluator: Evaluator,
     stop: frozenset[str],
     itself: bool = False,
-) -> list[Use | _Way]:
+) -> Sequence[Use | _Way]:
     """One step on the way of a value, worked out for the first that gets there."""
     key = (_steps, id(expression[0]), id(expression[-1]), path, stop, itself)
     if key not in evaluator.memo:
         # With the expression, so that its identity stays its own.
-        found = list(_going_on(_consume(expression, module, path, evaluator, stop), path, itself))
+        found = tuple(_going_on(_consume(expression, module, path, evaluator, stop), path, itself))
         evaluator.memo[key] = (expression, found)
-    steps: list[Use | _Way] = evaluator.memo[key][1]
+    steps: Sequence[Use | _Way] = evaluator.memo[key][1]
     return steps
 
 

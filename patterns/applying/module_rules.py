@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN, Expression, is_name
+from pinsetter.analyzer.values.last_words import ends_of
 
 from ..edits.edit import Edit
 from ..edits.indentation import Layout
@@ -22,6 +24,7 @@ from ..matching.match import Match
 from ..matching.start import libraries_of, start_of
 from ..packs.pack import Pack, Rule
 from ..predicates import resolves, satisfies
+from ..predicates.conditions import functions_called
 from ..predicates.registry import OF_PLACES
 from .application import Application, Report
 from .application_edits import ApplicationEdits
@@ -61,6 +64,7 @@ class ModuleRules:
         self._modules: dict[str, bool] = {}
         self._by_meaning: dict[int, _ByMeaning] = {}
         self._of_places: dict[str, list[Mapping[str, Any]]] = {}
+        self._first_asked: dict[str, tuple[str, frozenset[str]]] = {}
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
         self.flags: dict[int, set[str]] = {}
@@ -147,7 +151,10 @@ class ModuleRules:
         found = []
         whole: set[tuple[str, int]] = set()
         for captures in pattern.matches(node):
+            ends: dict[str, frozenset[str]] = {}
             for rule in rules:
+                if self._means_another(rule, captures, ends):
+                    continue
                 key = rule.id, id(captures["match"][-1])
                 if key in whole:
                     continue
@@ -163,6 +170,38 @@ class ModuleRules:
                     if rule.is_of_whole_match:
                         whole.add(key)
         return found
+
+    def _means_another(
+        self, rule: Rule, captures: Mapping[str, Expression], ends: dict[str, frozenset[str]]
+    ) -> bool:
+        """Whether what the conditions ask first is what a capture means, and it ends as no name of
+        those does: of dozens of rules for calls most are told so. ``ends`` are those of captures
+        that were asked for."""
+        capture, names = self._asked_first(rule)
+        expression = captures.get(capture, ())
+        if not names or not expression:
+            return False
+        if capture not in ends:
+            ends[capture] = ends_of(expression)
+        words = self.facts.last_words
+        if not words.ends_otherwise(ends[capture], names):
+            return False
+        return not self.module.reads(expression) or not words.have_others(names, Saying.HANDED_ON)
+
+    def _asked_first(self, rule: Rule) -> tuple[str, frozenset[str]]:
+        """The capture and the names that a rule's first condition asks about; no names if it asks
+        for something else."""
+        if rule.id not in self._first_asked:
+            named = [{"means": [name, meant]} for name, meant in rule.pattern.means.items()]
+            later = (one for one in rule.where if not one.keys() <= OF_PLACES)
+            first: Mapping[str, Any] = next(chain(named, later), {})
+            asked = first["means"] if first.keys() == {"means"} else []
+            if rule.pattern.reference or rule.pattern.imports:
+                asked = []
+            capture, *called = asked or [""]
+            names = functions_called(called, self.pack, self.facts)
+            self._first_asked[rule.id] = capture.lstrip("$").removeprefix("..."), names
+        return self._first_asked[rule.id]
 
     def is_symbol(self, rule: Rule) -> bool:
         """Whether the rule renames what is looked for in all files at once."""

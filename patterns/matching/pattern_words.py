@@ -101,6 +101,12 @@ def _of_condition(
     return [_NOTHING]
 
 
+def words_of(pattern: Pattern) -> frozenset[str]:
+    """The words without which a pattern fits nothing in a file."""
+    then = (word for one in pattern.then for word in _required(one.compiled))
+    return frozenset(filter(_WORD.fullmatch, (*_words_of(pattern), *then)))
+
+
 def _coded(words: Iterable[str]) -> frozenset[bytes]:
     return frozenset(word.encode() for word in words if _WORD.fullmatch(word))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
@@ -21,6 +22,7 @@ from pinsetter.analyzer.values.sources import sources
 
 from ..matching.imported_name import import_around, is_import_of
 from ..matching.match import Match
+from ..packs.pack import Pack
 from ..reading.pattern import Pattern
 from .registry import satisfies
 
@@ -32,12 +34,24 @@ _OWNER = "owner__0"
 def function_names(match: Match, names: Iterable[str]) -> frozenset[str]:
     """The functions that names of sets and functions mean, as the evaluator has them; a builtin
     also as six has it for Python 2, one of the pack's definitions as modules of the program do."""
-    expanded = [f for name in names for f in match.pack.functions.get(name, (name,))]
-    expanded += [_IN_SIX + f.removeprefix(_BUILTIN) for f in expanded if f.startswith(_BUILTIN)]
-    own = match.pack.definitions.keys() & expanded
-    if own:
-        expanded += [f"{m.name}.{name}" for m in program_modules(match) for name in own]
-    return frozenset(match.facts.library.canonical(name) for name in expanded)
+    found = functions_called(names, match.pack, match.facts)
+    own = match.pack.definitions.keys() & found
+    if not own:
+        return found
+    return found | {f"{m.name}.{name}" for m in program_modules(match) for name in own}
+
+
+def functions_called(names: Iterable[str], pack: Pack, facts: Facts) -> frozenset[str]:
+    """The same for the names of a pack, without what modules of a program have."""
+    names = tuple(names)
+
+    def find() -> tuple[Pack, frozenset[str]]:
+        expanded = [f for name in names for f in pack.functions.get(name, (name,))]
+        expanded += [_IN_SIX + f.removeprefix(_BUILTIN) for f in expanded if f.startswith(_BUILTIN)]
+        # With the pack, so that its identity stays its own.
+        return pack, frozenset(facts.library.canonical(name) for name in expanded)
+
+    return facts.remembered((functions_called, id(pack), names), find)[1]
 
 
 def whole(expression: Expression) -> Expression:
@@ -50,6 +64,18 @@ def whole(expression: Expression) -> Expression:
 def program_modules(match: Match) -> tuple[Module, ...]:
     """The modules of the programs of a match; its own where it is in none."""
     return match.facts.programs.around(match.module)
+
+
+def of_some_module(match: Match, asked: Hashable, holds: Callable[[Module], bool]) -> bool:
+    """Whether something holds of one of the modules of the programs of a match. ``asked`` is what
+    that is called: of hundreds of modules it is asked once, not for each match."""
+    modules = program_modules(match)
+
+    def find() -> tuple[tuple[Module, ...], bool]:
+        # With the modules, so that their identity stays their own.
+        return modules, any(map(holds, modules))
+
+    return match.facts.remembered((of_some_module, asked, id(modules)), find)[1]
 
 
 def mentions(

@@ -31,6 +31,7 @@ from pinsetter.analyzer.syntax.tree import (
 from pinsetter.analyzer.values.possible_calls import possible_calls
 
 from ..matching.match import Match
+from ..matching.pattern_words import words_of
 from ..matching.start import needs_library
 from ..packs.code_in import pattern_in
 from ..reading.pattern import Pattern
@@ -47,7 +48,14 @@ from .arguments import (
     list_of,
     one_of,
 )
-from .conditions import fits, function_names, mentions, program_modules, whole
+from .conditions import (
+    fits,
+    function_names,
+    mentions,
+    of_some_module,
+    program_modules,
+    whole,
+)
 from .registry import predicate, satisfies
 
 BRANCHING = frozenset({symbols.if_stmt, symbols.try_stmt})
@@ -179,7 +187,9 @@ def _called_outside(match: Match, wanted: frozenset[str]) -> list[tuple[int, Cal
 def program_calls(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls one of the functions."""
     wanted = function_names(match, names)
-    called = any(_calls_one(match.facts, module, wanted) for module in program_modules(match))
+    called = of_some_module(
+        match, (_calls_one, wanted), lambda module: _calls_one(match.facts, module, wanted)
+    )
     return match if called else None
 
 
@@ -197,8 +207,10 @@ def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
 def program_makes(match: Match, names: Any) -> Match | None:
     """Some module of the match's programs calls the constructor of one of the classes or roles."""
     classes = frozenset(match.pack.classes_called(names))
-    modules = program_modules(match)
-    return match if any(_makes_one(match.facts, module, classes) for module in modules) else None
+    made = of_some_module(
+        match, (_makes_one, classes), lambda module: _makes_one(match.facts, module, classes)
+    )
+    return match if made else None
 
 
 def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
@@ -220,7 +232,10 @@ def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
 def program_spells(match: Match, patterns: Any) -> Match | None:
     """In a string of some module of the match's programs one of the regular expressions is found;
     between the quotes, as it is written there."""
-    found = any(_spells(match.facts, module, tuple(patterns)) for module in program_modules(match))
+    texts = tuple(patterns)
+    found = of_some_module(
+        match, (_spells, texts), lambda module: _spells(match.facts, module, texts)
+    )
     return match if found else None
 
 
@@ -392,6 +407,10 @@ def _fitting(
     pattern: Pattern, node: LN, match: Match, module: Module, every: bool
 ) -> Sequence[Mapping[str, Expression]]:
     """The ways in which a pattern fits in a node; one of them, if not ``every`` is asked for."""
+
+    words = match.facts.remembered((words_of, id(pattern)), lambda: words_of(pattern))
+    if any(word not in module.source.text for word in words):
+        return ()
 
     def ways() -> Sequence[Mapping[str, Expression]]:
         found = (way for part in module.tree.nodes(node) for way in fits(pattern, part, match,

@@ -41,15 +41,28 @@ class _Parts:
     files: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
 
-    def __or__(self, other: _Parts) -> _Parts:
-        return _Parts(self.files | other.files, self.others | other.others)
-
     def meets(self, other: _Parts, folder: bool) -> bool:
         """Whether both may be of one file; or the one of a ``folder``, and the other of what is in
         it."""
         if not folder and self.files and other.files:
             return not self.files.isdisjoint(other.files)
         return not (self.files | self.others).isdisjoint(other.files | other.others)
+
+
+class _Gathering:
+    """Parts of a path as they are found: they may be thousands, and few of them are new."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.others: set[str] = set()
+
+    def add(self, parts: _Parts) -> None:
+        self.files |= parts.files
+        self.others |= parts.others
+
+    @property
+    def parts(self) -> _Parts:
+        return _Parts(frozenset(self.files), frozenset(self.others))
 
 
 @predicate(
@@ -90,37 +103,40 @@ def _written(
 
 
 def _parts(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
-    found = _Parts()
-    for node in whole(expression):
-        found |= _parts_of(node, module, match, depth)
-    return found
+    """Those of an expression; many names come from the same place."""
+    key = (_parts, *map(id, expression), depth)
+
+    def find() -> tuple[Expression, _Parts]:
+        found = _Gathering()
+        for node in whole(expression):
+            _gather(node, module, match, depth, found)
+        # With the expression, so that its identity stays its own.
+        return expression, found.parts
+
+    return match.facts.remembered(key, find)[1]
 
 
-def _parts_of(node: LN, module: Module, match: Match, depth: int) -> _Parts:
+def _gather(node: LN, module: Module, match: Match, depth: int, found: _Gathering) -> None:
     if node.type == token.STRING:
-        return _of_string(node.value)
+        found.add(_of_string(node.value))
+        return
     if is_variable(node):
-        return _of_name((node,), module, match, depth)
+        found.add(_of_name((node,), module, match, depth))
+        return
     if node.type == symbols.power:
-        found = _Parts()
         calls = list(calls_in_power(node))
         for call in calls:
             for given in call.arguments:
-                found |= _parts_of(given.value, module, match, depth)
+                _gather(given.value, module, match, depth, found)
             if call.method in ("format", "joinpath"):
-                found |= _parts(call.receiver, module, match, depth)
+                found.add(_parts(call.receiver, module, match, depth))
         if calls:
-            return found
+            return
         if dotted((node,)):
-            return _of_name((node,), module, match, depth)
-    return _inside(node, module, match, depth)
-
-
-def _inside(node: LN, module: Module, match: Match, depth: int) -> _Parts:
-    found = _Parts()
+            found.add(_of_name((node,), module, match, depth))
+            return
     for child in node.children:
-        found |= _parts_of(child, module, match, depth)
-    return found
+        _gather(child, module, match, depth, found)
 
 
 def _of_string(literal: str) -> _Parts:
@@ -153,9 +169,21 @@ def _meant(expression: Expression, module: Module, match: Match, depth: int) -> 
     found = _Parts(others=frozenset([scope + ".".join(names)]))
     if not depth:
         return found
-    known = _Parts()
+    bindings = module.scope_of(expression[0]).lookup(names[0]) if len(names) == 1 else []
+    if bindings:
+        # Wherever the variable is read, it has its value from the same places.
+        key = (_known, id(bindings), depth)
+        known = match.facts.remembered(key, lambda: _known(expression, module, match, depth))
+    else:
+        known = _known(expression, module, match, depth)
+    # What a variable of this scope is put together from says more than what it is called.
+    return known if known.files or known.others else found
+
+
+def _known(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
+    """The parts of what a name, or an attribute, may take its value from."""
+    known = _Gathering()
     for source, where in sources(expression, module, match.facts.evaluator):
         if source != expression:
-            known |= _parts(source, where, match, depth - 1)
-    # What a variable of this scope is put together from says more than what it is called.
-    return known if known != _Parts() else found
+            known.add(_parts(source, where, match, depth - 1))
+    return known.parts

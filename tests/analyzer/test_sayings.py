@@ -213,3 +213,17 @@ def test_what_is_no_python_is_looked_at_in_no_time() -> None:
     assert Told(code).says("word", Saying.HANDED_ON)
     assert Told(code).says("", Saying.COMPUTED)
     assert not Told(code).says("lib.word", Saying.RENAMED)
+
+
+def test_no_tree_is_kept_but_the_last() -> None:
+    files = [Told(f"a{number} = word\n".encode()) for number in range(3)]
+    assert all(told.says("word", Saying.HANDED_ON) for told in files)
+    assert all(isinstance(value, (bytes, bool, frozenset))
+               for told in files for value in vars(told).values())  # fmt: skip
+    assert [told.targets("word") for told in files] == [{"a0"}, {"a1"}, {"a2"}]
+
+
+def test_what_does_not_parse_is_asked_once_and_says_all() -> None:
+    told = Told(b"def (:\n    word\n")
+    assert told.says("word", Saying.HANDED_ON)
+    assert told.says("word", Saying.PASSED) is False  # it is no attribute, and not imported

@@ -314,3 +314,25 @@ def test_the_calls_of_a_long_chain_do_not_each_keep_all_before_them() -> None:
     assert [len(call.expression) for call in calls[:2]] == [2801, 2799]
     assert calls[-1].callee == tuple(power.children[:2])
     assert calls[-1].trailer is power.children[2]
+
+
+def test_places_are_known_whichever_is_asked_for_first() -> None:
+    text = "a = f'{b}' + c\nd = rf'{e:{f}}'\n"
+    tree = tree_of(text)
+    last = leaf(tree, "d")
+    assert tree.start(last) == text.index("d =")
+    inside = [node for root in tree_of(text).roots[1:] for node in trees.leaves(root)]
+    assert {node.value for node in inside} >= {"b", "e", "f"}
+    tree = tree_of(text)
+    for root in tree.roots[1:]:
+        for node in trees.leaves(root):
+            if node.type == token.NAME:
+                assert tree.text[tree.start(node)] == node.value
+                assert node in tree
+
+
+def test_what_is_of_another_tree_is_not_in_it() -> None:
+    tree, other = tree_of("a = 1\n"), tree_of("a = 1\n")
+    assert leaf(tree, "a") in tree
+    assert leaf(other, "a") not in tree
+    assert leaf(tree, "a").clone() not in tree

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -203,6 +204,27 @@ def test_what_no_file_can_be_blamed_for_is_named_at_the_place() -> None:
     found = attempt(make, Path("tree"), Bounds(seconds=1))
     assert isinstance(found, Problem)
     assert found.path == Path("tree")
+
+
+def test_what_was_worked_out_in_vain_is_gone_before_it_is_done_again(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text("a = 1\n")
+    made: list[weakref.ref[_Held]] = []
+
+    def make(broken: Mapping[Path, Problem]) -> list[bool]:
+        if broken:
+            return [one() is None for one in made]
+        (module,) = Project([tmp_path]).given
+        made.append(weakref.ref(_Held()))
+        raise ExceededError(module, "too long", "")
+
+    assert attempt(make, tmp_path) == [True]
+
+
+class _Held:
+    """It refers to itself."""
+
+    def __init__(self) -> None:
+        self.own = self
 
 
 # ---------------------------------------------------------------- size

@@ -61,6 +61,9 @@ def texts(folder: Path) -> dict[str, str]:
 
 
 def converted(folder: Path, target: Path, convert: Convert) -> Path:
+    if (folder / "requirements.txt").is_file():
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copy(folder / "requirements.txt", target)
     for name, text in texts(folder).items():
         path = target / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -71,3 +71,15 @@ def test_a_plain_name_means_the_same_in_its_own_scope_only() -> None:
     head = "def save(path, x):\n    np.save(path, x)\n"
     assert not found("path = ask()", "path", head=head)
     assert found("save('a.npy', x)", "'a.npy'", head=head)
+
+
+def test_what_a_variable_is_put_together_from_is_told_wherever_it_is_read() -> None:
+    head = "name = 'weights'\nother = 'rates'\n"
+    for read, same in [("other", False), ("name", True), ("[other, name][0]", True)]:
+        assert found("np.save(os.path.join(folder, name), x)", read, head=head) is same
+        assert found("print(name, other)\n    np.save(name + '.npy', x)", read, head=head) is same
+
+
+def test_a_variable_of_another_scope_is_another_one() -> None:
+    head = "def elsewhere(name):\n    np.save(name, 1)\n"
+    assert not found("name = make()", "name", head=head)

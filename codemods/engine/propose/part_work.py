@@ -89,9 +89,11 @@ class PartWork:
             else:
                 heard = tell if first else None
                 project = Project(files, heard, self.listing, broken, part.around, self.bounds)
-                planned, asked = self._planned(project, job), _asked_of(project)
-                for module in project.modules:
-                    module.forget()
+                try:
+                    planned, asked = self._planned(project, job), _asked_of(project)
+                finally:  # what is done again has trees of its own
+                    for module in project.modules:
+                        module.forget()
             first = False
             # What changed meanwhile was perhaps read before, and perhaps after.
             if cache is not None and not broken and cache.key(part, job.done) == key:

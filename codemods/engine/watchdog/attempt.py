@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -58,3 +59,4 @@ def attempt(
         if module is None or final or module.real in broken or len(broken) == most:
             return problem
         broken[module.real] = problem
+        gc.collect()  # what was worked out refers to itself, and takes as much as what comes now
