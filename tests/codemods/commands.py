@@ -31,13 +31,13 @@ FRONT_ENDS = {
 }
 
 TRAIN = """\
-import tensorflow as tf  # pip install tensorflow==2.15
+import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 optimizer = tf.keras.optimizers.SGD(0.1)
 
 
-def step(x):
+def step(x):  # pip install tensorflow==2.15
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(model(x))
     gradients = tape.gradient(loss, model.trainable_variables)
