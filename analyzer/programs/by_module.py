@@ -25,9 +25,11 @@ class ByModule:
         return self._programs.get(id(module), [])
 
     def around(self, module: Module) -> tuple[Module, ...]:
-        """The modules of these programs; one list for all modules of the same programs."""
+        """The modules of these programs, the module itself where there are none; one list for all
+        modules of the same programs, and the same one whenever it is asked for."""
         programs = self.of(module)
-        key = tuple(map(id, programs))
+        key = tuple(map(id, programs)) or (id(module),)
         if key not in self._around:
-            self._around[key] = tuple(dict.fromkeys(m for p in programs for m in p.modules))
+            found = dict.fromkeys(m for p in programs for m in p.modules)
+            self._around[key] = tuple(found) or (module,)
         return self._around[key]

@@ -129,7 +129,7 @@ class Programs:
 
     def around(self, module: Module) -> tuple[Module, ...]:
         """The modules of the programs that ``module`` is part of; itself, where it is in none."""
-        return self._by_module.around(module) or (module,)
+        return self._by_module.around(module)
 
     def is_entry(self, module: Module) -> bool:
         return id(module) in self._entry_ids

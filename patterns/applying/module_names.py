@@ -86,9 +86,9 @@ class ModuleNames:
         """One of the pack's definitions, after the module's imports; a variable stands with the
         start code where that is there."""
         lines = self._definition(name, self.missing[name], set()).splitlines()
-        rank = (len(self.pack.rules),)
         place = after_imports(self.module, self.start)
         is_variable = len(lines) == 1
+        rank = (len(self.pack.rules), not is_variable)
         if is_variable and place == self.start:
             return self.layout.at_start(self.start, lines, rank)
         rest = self.module.source.text[place:]

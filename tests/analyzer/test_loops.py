@@ -145,6 +145,16 @@ def main():
             Proof(session).run()
 main()
 """,
+    "gradients that Keras 3 applies": """\
+import tensorflow as tf
+optimizer = tf.keras.optimizers.SGD(0.1)
+for trial in range(10):
+    net = tf.keras.Sequential()
+    for x in data:
+        with tf.GradientTape() as tape:
+            loss = net(x)
+        optimizer.apply(tape.gradient(loss, net.trainable_weights), net.trainable_weights)
+""",
     "variables alone": """\
 import tensorflow as tf
 optimizer = tf.keras.optimizers.SGD(0.1)

@@ -30,6 +30,14 @@ def api(repository: Repository, name: str = "main") -> str | None:
     return next(p for p in programs if p.entry.name == name).training_api
 
 
+def test_what_is_in_no_program_is_alone(write: Write) -> None:
+    programs = write({"one.py": "import other\n", "other.py": "import one\n"}).facts.programs
+    module = programs.project.given[0]
+    assert not programs.of(module)
+    assert programs.around(module) == (module,)
+    assert programs.around(module) is programs.around(module)
+
+
 # ---------------------------------------------------------------- training APIs
 
 

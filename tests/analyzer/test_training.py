@@ -67,6 +67,12 @@ class Model:
         "optimizer = Adam()\noptimizer.apply_gradients(tape.gradient(loss, v), v)\n",
         f"{TF}{OWN}def run(optimizer, model):\n    optimizer.apply_gradients(g, v)\n"
         "    model.fit(x, epochs=3)\nrun(Adam(), Model())\n",
+        f"{TF}import pandas as pd\nwith tf.GradientTape() as tape:\n    loss = f(x)\n"
+        "pd.DataFrame(x).apply(f, x)\nframe.apply(f, x)\nframe.apply(tape.gradient(loss, v))\n"
+        "frame.apply(tape.watched_variables(), v)\n",
+        f"{TF}class Frame:\n    def apply(self, g, v): pass\n"
+        "with tf.GradientTape() as tape:\n    loss = f(x)\n"
+        "Frame().apply(tape.gradient(loss, v), v)\n",
         f"{TF}from sklearn.svm import SVC\nSVC().fit(x, epochs=1)\n".replace(", epochs=1", ""),
         "unknown().fit(x, epochs=3)\n",
         "model.train(input_fn=f) if False else 0\n".replace("input_fn=f", "x"),
@@ -286,6 +292,21 @@ def test_a_session_beside_fit(write: Write, use: str, trains: bool) -> None:
         f"with tf.compat.v1.Session() as sess:\n    {use}\n"
     )
     assert apis(write(code)) == ({"keras", "session"} if trains else {"keras"})
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        TAPE.replace(
+            "apply_gradients(zip(tape.gradient(loss, v), v))", "apply(tape.gradient(loss, v), v)"
+        ),
+        "def step(opt, x, v):\n    with tf.GradientTape() as tape:\n        loss = f(x)\n"
+        "    found = tape.gradient(loss, v)\n    opt.apply(found, v)\n",
+        "opt = tf.keras.optimizers.Adam()\nopt.apply(clipped(tf.GradientTape()))\n",
+    ],
+)
+def test_gradients_that_keras_3_applies(write: Write, code: str) -> None:
+    assert apis(write(f"{TF}{code}")) == {"gradient_tape"}
 
 
 def test_gradients_of_a_graph_are_no_tape(write: Write) -> None:

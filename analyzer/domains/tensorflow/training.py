@@ -25,6 +25,7 @@ from ...values.contents import Content, contents
 from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
+from ...values.sources import sources
 from .trained_sessions import TrainedSessions
 
 GRADIENT_TAPE = "gradient_tape"
@@ -405,11 +406,22 @@ class TrainingSites:
     def _applies_gradients(self, call: Call, module: Module) -> bool:
         """Whether an optimizer of a library, or what is not known, applies gradients; what a class
         of the repository's own does shows by itself."""
-        if call.method == "apply":  # of Keras 3; there are many others
-            return any(self.evaluator.isa(call.receiver, o, module) for o in _KERAS_OPTIMIZERS)
+        if call.method == "apply":
+            return self._is_apply(call, module)
         return call.method == "apply_gradients" and not self.evaluator.excludes(
             call.receiver, _OPTIMIZERS, module
         )
+
+    def _is_apply(self, call: Call, module: Module) -> bool:
+        """Whether it is the ``apply`` of Keras 3's optimizers, or of what is not known and is given
+        gradients; there are many others."""
+        if any(self.evaluator.isa(call.receiver, name, module) for name in _KERAS_OPTIMIZERS):
+            return True
+        if len(call.arguments) != 2 or self.evaluator.excludes(call.receiver, _OPTIMIZERS, module):
+            return False
+        given = sources((call.arguments[0].value,), module, self.evaluator)
+        made = (outer_call(nodes) for nodes, _ in given)
+        return any(one is not None and one.method == "gradient" for one in made)
 
     def _applies_computed(self, call: Call, module: Module) -> bool:
         """Whether the same optimizer's ``compute_gradients`` is called in the same scope: that adds

@@ -8,11 +8,12 @@ from typing import Any
 from packaging.version import Version
 
 from pinsetter.analyzer.domains.tensorflow.versions import versions
+from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.requirements import Requirement, requirements, requirements_in
 
 from ...matching.match import Match
 from ...predicates.arguments import FLAG, TEXT, keys, one_of
-from ...predicates.conditions import program_modules
+from ...predicates.conditions import of_some_module, program_modules
 from ...predicates.registry import predicate
 
 
@@ -30,27 +31,27 @@ def needs_keras_3(match: Match, wanted: Any) -> Match | None:
     """Whether the program needs Keras 3: it uses what no Keras before it has, or its text or a file
     of its repository asks for that version, or for a TensorFlow that comes with it; where nothing
     says which Keras it is, whether the option `keras-3` is chosen."""
+    return match if _is_for_keras_3(match) == wanted else None
+
+
+def _is_for_keras_3(match: Match) -> bool:
     if _says(match, _KERAS_2_WORDS):
-        return match if not wanted else None
-    unsaid = "keras-3" in match.pack.chosen and keras_chosen(match, False) is not None
-    found = (
-        unsaid
-        or _says(match, _KERAS_3_WORDS)
-        or any(
-            r.excludes(_KERAS_2 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_2)
-            for r in _asked(match, (*_WITH_KERAS, "keras"))
-        )
-    )
-    return match if found == wanted else None
+        return False
+    if "keras-3" in match.pack.chosen and keras_chosen(match, False) is not None:
+        return True
+    return _says(match, _KERAS_3_WORDS) or _asks_beyond(match, _KERAS_2, _TENSORFLOW_WITH_KERAS_2)
+
+
+def _asks_beyond(match: Match, keras: Sequence[str], tensorflow: Sequence[str]) -> bool:
+    """Whether something asks for another Keras, or another TensorFlow, than these."""
+    asked = _asked(match, (*_WITH_KERAS, "keras"))
+    return any(r.excludes(keras if r.package == "keras" else tensorflow) for r in asked)
 
 
 @predicate(FLAG)
 def keras_chosen(match: Match, wanted: Any) -> Match | None:
     """Whether the program or its repository says that it means Keras 2."""
-    chosen = _says(match, _KERAS_2_WORDS) or any(
-        r.excludes(_KERAS_3 if r.package == "keras" else _TENSORFLOW_WITH_KERAS_3)
-        for r in _asked(match, (*_WITH_KERAS, "keras"))
-    )
+    chosen = _says(match, _KERAS_2_WORDS) or _asks_beyond(match, _KERAS_3, _TENSORFLOW_WITH_KERAS_3)
     return match if chosen == wanted else None
 
 
@@ -76,24 +77,37 @@ def needs_tensorflow(match: Match, releases: Any) -> Match | None:
 
 def _says(match: Match, words: Sequence[str]) -> bool:
     """Whether the program's text has one of some words."""
-    modules = program_modules(match)
-    return match.facts.remembered(
-        (_says, modules, words),
-        lambda: any(module.tree.text.find(word) >= 0 for module in modules for word in words),
-    )
+
+    def says(module: Module) -> bool:
+        # Hundreds of programs may have a module in common.
+        return match.facts.remembered(
+            (_says, id(module), words),
+            lambda: any(module.tree.text.find(word) >= 0 for word in words),
+        )
+
+    return of_some_module(match, (_says, words), says)
 
 
 def _asked(match: Match, packages: Sequence[str]) -> list[Requirement]:
     """What the program's repository, or its own text, asks for of some packages."""
-    script, modules = match.module.real, program_modules(match)  # a link's folder is another
-    of_repository = match.facts.remembered(
-        (requirements, script.parent, packages), lambda: list(requirements(script, packages))
-    )
-    of_program = match.facts.remembered(
-        (requirements_in, modules, packages),
-        lambda: [r for m in modules for r in requirements_in(m.tree.text, m.path, packages)],
-    )
-    return [*of_repository, *of_program]
+    facts, modules = match.facts, program_modules(match)
+    folder = match.module.real.parent  # a link's folder is another
+
+    def of_text(module: Module) -> list[Requirement]:
+        return facts.remembered(
+            (requirements_in, id(module), packages),
+            lambda: list(requirements_in(module.tree.text, module.path, packages)),
+        )
+
+    def find() -> tuple[tuple[Module, ...], list[Requirement]]:
+        of_repository = facts.remembered(
+            (requirements, folder, packages),
+            lambda: list(requirements(match.module.real, packages)),
+        )
+        # With the modules, so that their identity stays their own.
+        return modules, [*of_repository, *(r for m in modules for r in of_text(m))]
+
+    return facts.remembered((_asked, folder, packages, id(modules)), find)[1]
 
 
 _KERAS_2_WORDS = ("TF_USE_LEGACY_KERAS", "tf_keras")
