@@ -75,6 +75,12 @@ class Model:
         "Frame().apply(tape.gradient(loss, v), v)\n",
         f"{TF}from sklearn.svm import SVC\nSVC().fit(x, epochs=1)\n".replace(", epochs=1", ""),
         "unknown().fit(x, epochs=3)\n",
+        f"{TF}fit = unknown().fit\nfit(x)\n",
+        f"{TF}from sklearn.svm import SVC\nfit = SVC().fit\nfit(x)\n",
+        f"{TF}{OWN}fit = Model().fit\nfit(x, epochs=3)\napply = Adam().apply_gradients\n",
+        f"{TF}import inspect\nmodel = tf.keras.Sequential([])\ninspect.signature(model.fit)\n"
+        "model.fit = None\nmodel.fit.__doc__\nassert model.fit is not None\n",
+        f"{TF}minimize = unknown().minimize\nminimize(f, 0)\n",
         "model.train(input_fn=f) if False else 0\n".replace("input_fn=f", "x"),
     ],
 )
@@ -335,3 +341,27 @@ def test_minimize_in_a_step_of_fit_is_keras(write: Write) -> None:
         "model = Own()\nmodel.compile()\nmodel.fit(x)\n"
     )
     assert apis(write(TF + code)) == {"keras"}
+
+
+# ---------------------------------------------------------------- methods called by other names
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (f"{TF}model = tf.keras.Sequential([])\nfit = model.fit\nfit(x)\n", "keras"),
+        (f"{TF}model = tf.keras.Sequential([])\ngetattr(model, 'fit')(x)\n", "keras"),
+        (f"{TF}def train(model):\n    fit = model.fit\n    fit(x, epochs=3)\n", "keras"),
+        (f"{TF}def train(model):\n    run_later(model.fit, epochs=3)\n", "keras"),
+        (f"{TF}def train(model):\n    f = model.fit_generator if a else model.fit\n", "keras"),
+        (f"{TF}class N:\n    def f(self):\n        return self.m.train_on_batch\n", "keras"),
+        (f"{TF}opt = tf.keras.optimizers.Adam()\nm = opt.minimize\nm(f, v)\n", "gradient_tape"),
+        (f"{TF}with tf.GradientTape() as tape:\n    loss = f(x)\n"
+         "apply = unknown().apply_gradients\napply(zip(tape.gradient(loss, v), v))\n",
+         "gradient_tape"),
+        (f"{TF}minimize = tf.train.AdamOptimizer().minimize\nstep = minimize(loss)\n{RUN}",
+         "session"),
+    ],
+)  # fmt: skip
+def test_methods_that_are_read(write: Write, code: str, expected: str) -> None:
+    assert apis(write(code)) == {expected}

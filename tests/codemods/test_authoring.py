@@ -391,3 +391,15 @@ def test_a_run_that_asks_or_writes_is_not_watched(pack: Path, given: list[str]) 
 @pytest.mark.parametrize("given", [["--watch", "utcnow"], ["--watch", "--update", "mine.yaml"]])
 def test_what_is_not_watched(given: list[str]) -> None:
     assert run("test", *given, command=[str(BIN / "pinsetter")]).code == 3
+
+
+def test_the_parts_of_a_pack_without_rules_of_its_own(tmp_path: Path) -> None:
+    rules = PACK[PACK.index("rules:") :].replace("WRONG", "took(2)")
+    (tmp_path / "part.yaml").write_text(f"part: some\nsummary: Some.\n{rules}")
+    whole = tmp_path / "whole.yaml"
+    whole.write_text("pack: whole\nsummary: All.\ninclude: [part.yaml]\nrules: []\n")
+    found = invoke("test", whole)
+    assert found.code == 0, found
+    assert "1 rule(s) pass" in found.out
+    twice = invoke("test", whole, tmp_path / "part.yaml")
+    assert "1 rule(s) pass" in twice.out

@@ -8,7 +8,7 @@ or to evaluate does not.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
@@ -26,6 +26,7 @@ from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
 from ...values.sources import sources
+from .read_methods import read_methods
 from .trained_sessions import TrainedSessions
 
 GRADIENT_TAPE = "gradient_tape"
@@ -131,6 +132,7 @@ class TrainingSites:
         self.evaluator = evaluator
         self.sessions = TrainedSessions(evaluator, self.runs_step, self.may_train)
         self._memo: dict[int, list[TrainingSite]] = {}
+        self._read: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
         self._speaking: dict[int, bool] = {}
         self._running: dict[int, set[int]] = {}
@@ -139,19 +141,43 @@ class TrainingSites:
 
     def seen_in(self, module: Module) -> list[TrainingSite]:
         """What one module shows, also what is no training by itself."""
-        found = self._memo.get(id(module))
-        if found is None:
+        if id(module) not in self._memo:
             calls = possible_calls(module, _CALLED, self.evaluator, below=True)
             found = [site for call in calls for site in self._sites(call, module)]
-            self._memo[id(module)] = found
+            self._memo[id(module)] = [*found, *self.read_in(module)]
+        return self._memo[id(module)]
+
+    def read_in(self, module: Module) -> list[TrainingSite]:
+        """Where a module reads a method that trains, and calls it by another name if at all."""
+        found = self._read.get(id(module))
+        if found is None:
+            read = read_methods(module, self.evaluator, self._trains)
+            found = self._read[id(module)] = [TrainingSite(kind, module, n) for kind, n in read]
         return found
+
+    def _trains(
+        self, method: str, receiver: Expression, keywords: Collection[str], module: Module
+    ) -> str | None:
+        """How what is called, if it is called, trains with such a receiver."""
+        known = self.evaluator.evaluate(receiver, module).items or not _imports_keras(module)
+        if method in _FITS:
+            looks = not known and (method != "fit" or not _FIT_KEYWORDS.isdisjoint(keywords))
+            return KERAS if looks or self.evaluator.isa(receiver, _MODEL, module) else None
+        if self.evaluator.isa(receiver, _FIRST_OPTIMIZER, module):
+            return _STEP
+        is_keras = any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS)
+        if is_keras or (method == "apply_gradients" and not known):
+            return MINIMIZE if method == "minimize" else GRADIENT_TAPE
+        return None
 
     def steps_in(self, module: Module) -> list[LN]:
         """The calls of a module that make the program train when they run: updates, ``fit``, and
         what runs a graph's training step."""
         found = self._steps.get(id(module))
         if found is None:
-            found = [site.node for site in self.seen_in(module) if site.api in _STEPS]
+            read = {id(site) for site in self.read_in(module)}
+            seen = [site for site in self.seen_in(module) if id(site) not in read]
+            found = [site.node for site in seen if site.api in _STEPS]
             runs = module.tree.calls_of("run")
             found += [c.trailer for c in runs if self.runs_step(c, module)]
             self._steps[id(module)] = found

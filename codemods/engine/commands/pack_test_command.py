@@ -45,7 +45,8 @@ def test_command(
     options: tuple[str, ...],
 ) -> NoReturn:
     """Run the examples of PACK, a name or the path of a pack or part: each rule alone and all of
-    them together, twice, for a second run must propose nothing.
+    them together, twice, for a second run must propose nothing. Of a pack whose rules are all those
+    of its parts, the parts' are run.
 
     Exits with 1 if one fails.
     """
@@ -74,7 +75,8 @@ def _again(codemods: Sequence[str], wanted: str | None, options: tuple[str, ...]
 def _tested(
     codemods: Sequence[str], wanted: str | None, updating: bool, options: tuple[str, ...]
 ) -> int:
-    packs = [pack for name in codemods for pack in _loaded(name, options)]
+    loaded = [pack for name in codemods for pack in _loaded(name, options)]
+    packs = list({pack.path: pack for one in loaded for pack in _with_rules(one)}.values())
     for pack in packs:
         print_warnings(pack.remarks)
     rules = [(pack, rule) for pack in packs for rule in pack.own_rules if _is_wanted(rule, wanted)]
@@ -134,6 +136,17 @@ def _loaded(name: str, options: Sequence[str]) -> Iterator[Pack]:
             yield pack
             return
     yield from load_codemod(name, options)
+
+
+def _with_rules(pack: Pack) -> Iterator[Pack]:
+    """The pack, or its parts if all of its rules are theirs."""
+    if pack.own_rules:
+        yield pack
+        return
+    for path in dict.fromkeys(rule.path for rule in pack.rules):
+        part = load(path)
+        if isinstance(part, Pack):
+            yield part
 
 
 def _is_wanted(rule: Rule, wanted: str | None) -> bool:

@@ -13,7 +13,15 @@ from pinsetter.analyzer.domains.tensorflow.uneven_exits import deciding_figure, 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors, is_name, outer_call, unwrap
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    Expression,
+    ancestors,
+    flat,
+    is_name,
+    outer_call,
+    unwrap,
+)
 from pinsetter.analyzer.values.uses import Use
 from pinsetter.analyzer.values.varying import varies as is_varied
 
@@ -200,6 +208,15 @@ def run_by_fit(match: Match, wanted: Any) -> Match | None:
     only such methods call."""
     sites = match.facts.of(training_sites)
     found = match.call is not None and sites.is_run_by_fit(match.call, match.module)
+    return match if found == wanted else None
+
+
+@predicate(FLAG)
+def trains_unnamed(match: Match, wanted: Any) -> Match | None:
+    """Whether the match reads a method that trains, as ``fit`` of a Keras model, and does not call
+    it by that name, so that what it is given is not seen."""
+    read = {id(site.node) for site in match.facts.of(training_sites).read_in(match.module)}
+    found = any(id(node) in read for node in flat(match.expression))
     return match if found == wanted else None
 
 
