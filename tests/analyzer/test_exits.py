@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.domains.tensorflow.uneven_exits import deciding_figure, loops_left
+from pinsetter.analyzer.domains.tensorflow.uneven_exits import (
+    deciding_figure,
+    is_asked_alike,
+    loops_left,
+)
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.syntax.tree import walk
@@ -85,3 +90,46 @@ def test_return_leaves_all_loops_of_its_function(tmp_path: Path) -> None:
     module = Facts(Project([file])).project.given[0]
     returns = [n for n in walk(module.tree.root) if str(n).strip() == "return"]
     assert len(list(loops_left(returns[0]))) == 2
+
+
+ASKED_ALIKE = {
+    "in each turn": "if loss < 1:\n    break\n",
+    "with a count": "if at > 2 and loss < 1:\n    break\n",
+    "under a count": "if at > 2:\n    if loss < 1:\n        break\n",
+    "connected": "if not (loss > 1 or loss != loss):\n    break\n",
+    "after what all skip": "if b is None:\n    continue\nif loss < 1:\n    break\n",
+    "in a with": "with f(b):\n    if loss < 1:\n        break\n",
+}
+ASKED_APART = {
+    "under a figure": "if loss < 2:\n    if loss < 1:\n        break\n",
+    "after a figure": "if loss > 2:\n    pass\nelif loss < 1:\n    break\n",
+    "after what some skip": "if loss > 9:\n    continue\nif loss < 1:\n    break\n",
+    "in a try": "try:\n    if loss < 1:\n        break\nfinally:\n    pass\n",
+    "a flag": "if done:\n    break\n",
+    "a flag with a comparison": "if not done and loss < 1:\n    break\n",
+}
+
+
+def asked_alike(path: Path, code: str) -> bool:
+    file = path / "main.py"
+    body = "loss, done = f(b)\n" + code
+    file.write_text("for at, b in enumerate(data):\n" + indent(body, "    "))
+    module = Facts(Project([file])).project.given[0]
+    [leaving] = [
+        node
+        for node in walk(module.tree.root)
+        if node.type == symbols.simple_stmt and str(node).strip() == "break"
+    ]
+    [loop] = loops_left(leaving)
+    assert deciding_figure(leaving, loop) is not None
+    return is_asked_alike(leaving, loop)
+
+
+@pytest.mark.parametrize("code", ASKED_APART.values(), ids=ASKED_APART)
+def test_conditions_that_not_all_ask_as_often(tmp_path: Path, code: str) -> None:
+    assert not asked_alike(tmp_path, code)
+
+
+@pytest.mark.parametrize("code", ASKED_ALIKE.values(), ids=ASKED_ALIKE)
+def test_conditions_that_all_ask_as_often(tmp_path: Path, code: str) -> None:
+    assert asked_alike(tmp_path, code)

@@ -53,12 +53,61 @@ def loops_left(statement: LN) -> Iterator[LN]:
 def deciding_figure(statement: LN, loop: LN) -> LN | None:
     """The condition under which a statement leaves a loop, if it speaks of what the loop computes,
     which is something else on each worker; None if all its conditions are counts and settings."""
+    return next(iter(_deciding(statement, loop)), None)
+
+
+def is_asked_alike(statement: LN, loop: LN) -> bool:
+    """Whether each worker gets as often to the one condition by which a statement leaves a loop as
+    it makes turns: it is asked in each turn, or by counts and settings, which all have alike. And
+    whether it compares figures: a flag, as that of an environment, whose episode ends for each
+    worker by itself, is nothing that one can say for all."""
+    deciding = _deciding(statement, loop)
+    if len(deciding) != 1 or any(_is_tried(node, loop) for node in ancestors(statement)):
+        return False
+    figures = _figures(loop)
+    if not all(
+        part.type == symbols.comparison or not _names(part) & figures
+        for part in _parts(deciding[0])
+    ):
+        return False
+    return not any(
+        _deciding(node, loop)
+        for node in walk(loop)
+        if node.type == token.NAME and not node.children and node.value == "continue"
+    )
+
+
+def _parts(condition: LN) -> Iterator[LN]:
+    """What a condition connects by ``and``, ``or`` and ``not``."""
+    [node] = unwrap((condition,))
+    if node.type in (symbols.and_test, symbols.or_test, symbols.not_test):
+        for child in node.children:
+            if child.children or child.value not in ("and", "or", "not"):
+                yield from _parts(child)
+    else:
+        yield node
+
+
+def _is_tried(outer: LN, loop: LN) -> bool:
+    """Whether a ``try`` inside a loop, after which an exception makes other turns."""
+    if outer.type != symbols.try_stmt:
+        return False
+    return any(above is loop for above in ancestors(outer))
+
+
+def _deciding(statement: LN, loop: LN) -> list[LN]:
+    """The conditions that speak of what the loop computes, of those under which a statement in it
+    runs; a ``while`` runs under its own."""
     if statement is loop:
         conditions = [loop.children[1]]
     else:
         conditions = list(_conditions(statement, loop))
-    if not conditions:
-        return None
+    figures = _figures(loop) if conditions else set()
+    return [condition for condition in conditions if _names(condition) & figures]
+
+
+def _figures(loop: LN) -> set[str]:
+    """What a loop computes, that may be something else on each worker."""
     changes = list(_changes(loop))
     found: set[str] = set()
     for _ in range(_ROUNDS):
@@ -66,7 +115,7 @@ def deciding_figure(statement: LN, loop: LN) -> LN | None:
         if more <= found:
             break
         found |= more
-    return next((condition for condition in conditions if _names(condition) & found), None)
+    return found
 
 
 def is_left_by_figures(loop: LN) -> bool:

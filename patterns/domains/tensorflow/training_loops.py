@@ -9,7 +9,11 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.domains.tensorflow.step_counts import step_counts
 from pinsetter.analyzer.domains.tensorflow.step_loops import step_loops
 from pinsetter.analyzer.domains.tensorflow.training import TrainingSites
-from pinsetter.analyzer.domains.tensorflow.uneven_exits import deciding_figure, loops_left
+from pinsetter.analyzer.domains.tensorflow.uneven_exits import (
+    deciding_figure,
+    is_asked_alike,
+    loops_left,
+)
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
@@ -109,17 +113,19 @@ def varies(match: Match, capture: Any) -> Match | None:
     return match if found else None
 
 
-@predicate(keys({"as": GIVEN}))
+@predicate(keys({"as": GIVEN}, {"alike": FLAG}))
 def ends_by_figures(match: Match, argument: Any) -> Match | None:
-    """``{as}``: the match is a ``break``, ``return`` or ``while`` that may end a loop that trains
-    at another step on each worker, for its condition, captured as $as, speaks of what the loop
-    computes."""
+    """``{as, alike?}``: the match is a ``break``, ``return`` or ``while`` that may end a loop that
+    trains at another step on each worker, for its condition, captured as $as, speaks of what the
+    loop computes. With ``alike`` every worker asks for it as often, or need not, and it compares
+    figures: a flag may be that of an environment, whose episodes are each worker's own."""
     for loop in loops_left(match.node):
         if match.facts.programs.trains(loop, match.module):
             condition = deciding_figure(match.node, loop)
-            return (
-                None if condition is None else match.with_captures({argument["as"]: (condition,)})
-            )
+            wanted = argument.get("alike")
+            if condition is None or wanted not in (None, is_asked_alike(match.node, loop)):
+                return None
+            return match.with_captures({argument["as"]: (condition,)})
     return None
 
 
