@@ -75,6 +75,11 @@ class Model:
         "Frame().apply(tape.gradient(loss, v), v)\n",
         f"{TF}from sklearn.svm import SVC\nSVC().fit(x, epochs=1)\n".replace(", epochs=1", ""),
         "unknown().fit(x, epochs=3)\n",
+        f"{TF}class Opt(tf.keras.optimizers.Optimizer):\n"
+        "    def apply_gradients(self, pairs):\n        self.inner.apply_gradients(pairs)\n",
+        f"{TF}class Opt(tf.keras.optimizers.legacy.Adam):\n"
+        "    def _resource_apply_dense(self, grad, var):\n        with tf.GradientTape() as tape:\n"
+        "            loss = f(var)\n        var.assign_sub(tape.gradient(loss, var))\n",
         f"{TF}fit = unknown().fit\nfit(x)\n",
         f"{TF}from sklearn.svm import SVC\nfit = SVC().fit\nfit(x)\n",
         f"{TF}{OWN}fit = Model().fit\nfit(x, epochs=3)\napply = Adam().apply_gradients\n",
@@ -359,6 +364,10 @@ def test_minimize_in_a_step_of_fit_is_keras(write: Write) -> None:
         (f"{TF}with tf.GradientTape() as tape:\n    loss = f(x)\n"
          "apply = unknown().apply_gradients\napply(zip(tape.gradient(loss, v), v))\n",
          "gradient_tape"),
+        (f"{TF}class Opt(tf.keras.optimizers.SGD):\n    def apply_gradients(self, pairs):\n"
+         "        self.inner.apply_gradients(pairs)\n"
+         "with tf.GradientTape() as tape:\n    loss = f(x)\nopt = Opt()\n"
+         "opt.apply_gradients(zip(tape.gradient(loss, v), v))\n", "gradient_tape"),
         (f"{TF}minimize = tf.train.AdamOptimizer().minimize\nstep = minimize(loss)\n{RUN}",
          "session"),
     ],

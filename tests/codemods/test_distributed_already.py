@@ -428,7 +428,7 @@ def test_the_library_itself_is_no_program(tmp_path: Path) -> None:
     [
         "import byteps.tensorflow as bps\nbps.init()\n",
         "from mpi4py import MPI\nMPI.COMM_WORLD.bcast(3)\n",
-        "strategy = tf.distribute.MirroredStrategy()\n",
+        "strategy = tf.distribute.MultiWorkerMirroredStrategy()\n",
         "cluster = tf.train.ClusterSpec({})\n",
     ],
 )
@@ -527,3 +527,66 @@ def test_tests_of_what_is_not_rewritten_stay_as_they_are(tmp_path: Path) -> None
     planned = plan(tmp_path, library=library, main=MAIN, test_library=USES_ANOTHER)
     assert "hvd.init()" in result(planned, "main")
     assert result(planned, "test_library") == ""
+
+
+STEP_OF_FIT = """\
+import tensorflow as tf
+class Base(tf.keras.Model):
+    def train_step(self, batch):
+        with tf.GradientTape() as tape:
+            loss = self.compute_loss(batch)
+        gradients = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+        return {"loss": loss}
+"""
+FITS = """\
+import tensorflow as tf
+import library
+model = library.Base()
+model.compile(tf.keras.optimizers.Adam(0.1))
+model.fit(tf.ones([8, 4]), epochs=3)
+"""
+TESTS_FIT = """\
+import tensorflow as tf
+import library
+def test_it():
+    model = library.Base()
+    model.compile(tf.keras.optimizers.Adam(0.1))
+    model.fit(tf.ones([8, 4]), epochs=3)
+"""
+
+
+def test_a_test_that_trains_what_is_shared_is_no_reason_to_refuse(tmp_path: Path) -> None:
+    planned = plan(tmp_path, library=STEP_OF_FIT, main=FITS, test_library=TESTS_FIT)
+    assert planned.refused == []
+    assert "hvd_tf.DistributedGradientTape(" in result(planned, "library")
+    assert "BroadcastGlobalVariablesCallback" in result(planned, "main")
+    changed = result(planned, "test_library")
+    assert "hvd.init()" in changed
+    assert "callbacks" not in changed
+
+
+def test_a_test_of_another_training_api_starts_what_it_runs(tmp_path: Path) -> None:
+    trains = TRAINS_ITSELF.replace(
+        "import tensorflow as tf", "import tensorflow as tf\nimport library"
+    )
+    runs = f"{trains}    library.Base().train_step(w)\n"
+    planned = plan(tmp_path / "run", library=STEP_OF_FIT, main=FITS, test_library=runs)
+    assert planned.refused == []
+    assert "hvd_tf.DistributedGradientTape(" in result(planned, "library")
+    assert "hvd.init()" in result(planned, "test_library")
+    planned = plan(tmp_path / "not", library=STEP_OF_FIT, main=FITS, test_library=trains)
+    assert "hvd_tf.DistributedGradientTape(" in result(planned, "library")
+    assert result(planned, "test_library") == ""
+
+
+def test_a_program_of_another_training_api_need_not_have_what_it_does_not_run(
+    tmp_path: Path,
+) -> None:
+    steps = TRAINS_ITSELF.replace("def test_it", "def main") + "main()\n"
+    steps = steps.replace("import tensorflow as tf", "import tensorflow as tf\nimport library")
+    planned = plan(tmp_path / "not", library=STEP_OF_FIT, main=FITS, steps=steps)
+    assert planned.refused == []
+    assert "hvd_tf.DistributedGradientTape(" in result(planned, "library")
+    assert "hvd.DistributedGradientTape(" in result(planned, "steps")
+    assert "BroadcastGlobalVariablesCallback" in result(planned, "main")

@@ -324,7 +324,20 @@ class TrainingSites:
             taken[MINIMIZE] = GRADIENT_TAPE
         return tuple(replace(s, api=taken[s.api]) for s in seen if s.api in taken)
 
+    def is_of_optimizer(self, node: LN, module: Module) -> bool:
+        """Whether it is in a method of an optimizer: that is how it makes a step, and who calls it
+        trains."""
+        scope: Scope | None = module.scope_of(node)
+        while scope is not None and scope.kind != "class":
+            scope = scope.parent
+        if scope is None:
+            return False
+        name = f"{module.name}.{scope.qualified_name}"
+        return any(self.evaluator.hierarchy.isa(name, known) for known in _OPTIMIZERS)
+
     def _sites(self, call: Call, module: Module) -> Iterator[TrainingSite]:
+        if self.is_of_optimizer(call.trailer, module):
+            return
         for kind in self._kinds(call, module):
             if kind == SESSION and id(call.trailer) in self._configuring_sessions():
                 kind = _CONFIGURING_SESSION

@@ -1,4 +1,5 @@
-"""without_left: programs that are left as they are, because a rule finds that the work is done."""
+"""without_left: programs that are left as they are, because a rule finds that the work is done, or
+nobody's, as in tests."""
 
 from __future__ import annotations
 
@@ -11,14 +12,19 @@ from pinsetter.analyzer.programs.programs import Program
 from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack, Rule
 
-from .proposals import Proposal
+from .proposals import Proposal, programs_of_packs
+
+ALL_BUT_START = "all-but-start"
 
 
-def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[Proposal]:
+def without_left(
+    outcomes: list[Proposal], skip: Collection[str] = ()
+) -> tuple[list[Proposal], frozenset[int]]:
     """The outcomes without what is proposed and noted for programs that a rule with ``leave`` is
     for, unless it leaves only complete ones and something essential is to be done there. Refusals
     and hazards stay, what an option has asked for, and with ``all-but-start`` what starts a program
-    that shares modules with others.
+    that shares modules with others. And the programs that are left but for that, by their id():
+    what they share is rewritten for the others.
 
     Where something is left out, the rule's report says so, and what; else there is none. With the
     rule in ``skip`` nothing is left.
@@ -36,7 +42,7 @@ def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[P
             continue
         always = all(left[id(program)].rule.leave != "complete" for program in around)
         starting = any(
-            left[id(program)].rule.leave == "all-but-start" and id(program) in shared
+            left[id(program)].rule.leave == ALL_BUT_START and id(program) in shared
             for program in around
         )
         kept = [
@@ -48,7 +54,8 @@ def without_left(outcomes: list[Proposal], skip: Collection[str] = ()) -> list[P
             dropped[id(program)].update(a.rule.id for a in outcome.applications if a not in kept)
         notes = [n for n in notes if n.rule.hazard or (n.refuse and not always)]
         found.append(replace(outcome, applications=kept, notes=notes, withheld=[]))
-    return _with_reports(found, left, dropped, around_of)
+    followers = frozenset(id for id, report in left.items() if report.rule.leave == ALL_BUT_START)
+    return _with_reports(found, left, dropped, around_of), followers
 
 
 class _Around:
@@ -72,7 +79,7 @@ def _left(outcomes: list[Proposal], skip: Collection[str], around_of: _Around) -
     for outcome in outcomes:
         for note in (one for one in outcome.notes if one.rule.id not in skip):
             for program in around_of(outcome):
-                if note.rule.leave in ("always", "all-but-start"):
+                if note.rule.leave in ("always", ALL_BUT_START):
                     found[id(program)] = note
                 elif note.rule.leave == "complete" and id(program) not in lacking:
                     found.setdefault(id(program), note)
@@ -83,13 +90,18 @@ def _shared(outcomes: list[Proposal], left: dict[int, Report], around_of: _Aroun
     """The programs that are left but for their start, and may run what is proposed for a module
     which they share with programs that are not left; by identity."""
     found: set[int] = set()
+    waiting = ByModule(
+        [
+            program
+            for program in programs_of_packs(outcomes)
+            if id(program) in left and left[id(program)].rule.leave == ALL_BUT_START
+        ]
+    )
     for outcome in outcomes:
-        around = around_of(outcome)
-        if all(id(program) in left for program in around):
+        if all(id(program) in left for program in around_of(outcome)):
             continue
-        for program in around:
-            report = left.get(id(program))
-            if report is None or report.rule.leave != "all-but-start" or id(program) in found:
+        for program in waiting.of(outcome.rules.module):
+            if id(program) in found:
                 continue
             # What stands at the start of a module comes with its own.
             if any(program.may_run(a.module, a.start) for a in outcome.applications if a.code):

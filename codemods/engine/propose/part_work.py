@@ -175,9 +175,11 @@ def _nothing(files: list[Path], problem: Problem) -> Planned:
 
 def _planned(setting: Setting) -> Planned:
     outcomes, faults = proposed(setting)
-    outcomes = agreed(without_left(outcomes, setting.skip), setting.programs_of)
+    outcomes, followers = without_left(outcomes, setting.skip)
+    outcomes = agreed(outcomes, setting.programs_of, followers)
     while True:
-        planned = resolved(setting, outcomes, [f for f in faults if f.concerns(setting.skip)])
+        concerned = [fault for fault in faults if fault.concerns(setting.skip)]
+        planned = resolved(setting, outcomes, concerned, followers)
         invalid = invalid_hunks(planned.plan)
         if not invalid:
             return planned

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
@@ -136,12 +136,15 @@ def _needs_start(application: Application) -> bool:
 
 
 def agreed(
-    outcomes: list[Proposal], programs_of: Callable[[Module], Sequence[Program]]
+    outcomes: list[Proposal],
+    programs_of: Callable[[Module], Sequence[Program]],
+    followers: Collection[int] = (),
 ) -> list[Proposal]:
     """The outcomes without what only some of a module's programs would stand.
 
     A program that no pack rewrites stands the shared rules alone. One that another pack rewrites
-    stands what that pack would make, too.
+    stands what that pack would make, too, what it does not run, and, if it is one of ``followers``,
+    by its id(), what is made for others.
     """
     made_of = by_module(outcomes)
     chosen = _chosen(outcomes)
@@ -155,11 +158,8 @@ def agreed(
         other = [p for p in programs_of(module) if id(p) not in chosen]
         applications, notes = outcome.applications, list(outcome.notes)
         if apart:
-            stood = _in_all([outcome, *apart])
-            entries = [p.entry for one in apart for p in one.programs if module in p.modules]
-            alone = [a for a in applications if not a.rule.shared and a.key not in stood]
-            notes.extend(left_alone(alone, entries))
-            applications = [a for a in applications if a.rule.shared or a.key in stood]
+            applications, left = _for_packs(applications, apart, followers)
+            notes.extend(left)
         # What several packs make alike is one hunk.
         applications = [a for a in applications if a.key not in known[id(module)]]
         known[id(module)].update(a.key for a in applications)
@@ -168,6 +168,29 @@ def agreed(
             notes.extend(left)
         found.append(replace(outcome, applications=applications, notes=notes))
     return found
+
+
+def _for_packs(
+    applications: Sequence[Application], apart: Sequence[Proposal], followers: Collection[int]
+) -> tuple[list[Application], list[Report]]:
+    """What programs of other packs stand of what is proposed for a module of theirs, and notes of
+    what they do not."""
+    alike = [({a.key for a in one.applications}, one.programs) for one in apart]
+    alone: list[Application] = []
+    users: dict[int, Program] = {}
+    for one in applications:
+        using = [
+            program
+            for keys, programs in alike if not one.rule.shared and one.key not in keys
+            for program in programs
+            if one.module in program.modules and id(program) not in followers
+            and _runs(program, one)
+        ]  # fmt: skip
+        if using:
+            alone.append(one)
+            users.update((id(program), program) for program in using)
+    kept = [one for one in applications if one not in alone]
+    return kept, left_alone(alone, [program.entry for program in users.values()])
 
 
 def _for_others(
@@ -206,21 +229,21 @@ def by_module(outcomes: Sequence[Proposal]) -> defaultdict[int, list[Proposal]]:
     return found
 
 
-def _chosen(outcomes: Sequence[Proposal]) -> set[int]:
-    """The programs that packs are for, by their id()."""
+def programs_of_packs(outcomes: Sequence[Proposal]) -> list[Program]:
+    """The programs that packs are for."""
     # All proposals of a pack have one list of programs.
     lists = {id(outcome.programs): outcome.programs for outcome in outcomes}
-    return {id(program) for programs in lists.values() for program in programs}
+    return list({id(p): p for programs in lists.values() for p in programs}.values())
+
+
+def _chosen(outcomes: Sequence[Proposal]) -> set[int]:
+    """The programs that packs are for, by their id()."""
+    return set(map(id, programs_of_packs(outcomes)))
 
 
 def _for_one_program(one: Proposal, other: Proposal) -> bool:
     """Whether two packs are for the same programs, so that a person chooses between them."""
     return any(program in other.programs for program in one.programs)
-
-
-def _in_all(outcomes: list[Proposal]) -> set[tuple[object, ...]]:
-    keys = [{a.key for a in outcome.applications} for outcome in outcomes]
-    return set.intersection(*keys)
 
 
 def left_alone(applications: list[Application], others: list[Module]) -> list[Report]:

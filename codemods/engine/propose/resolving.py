@@ -64,10 +64,16 @@ class _Possible:
     refused: list[Problem]
 
 
-def resolved(setting: Setting, outcomes: list[Proposal], faults: Sequence[Fault]) -> Planned:
-    """Hunks of what the packs make of the modules, but for the programs that are refused."""
+def resolved(
+    setting: Setting,
+    outcomes: list[Proposal],
+    faults: Sequence[Fault],
+    followers: Collection[int] = (),
+) -> Planned:
+    """Hunks of what the packs make of the modules, but for the programs that are refused;
+    ``followers``, by their id(), are left as they are but for what others need there."""
     distributed = [p for p in setting.programs if any(p in o.programs for o in outcomes)]
-    whole = Whole(outcomes)
+    whole = Whole(outcomes, followers)
     told = _told(setting, outcomes, faults, distributed, whole)
     kept = _without_refused(setting, outcomes, told, distributed)
     possible = _possible(setting, kept, outcomes, distributed, whole)

@@ -19,9 +19,10 @@ from .withheld import is_essential
 
 class Whole:
     """What the programs of a project lack of the essential. A program that uses already what the
-    pack starts may have it in a way of its own, and is not judged here."""
+    pack starts may have it in a way of its own, and is not judged here; nor are ``followers``, by
+    their id(), which are left as they are but for what others need there."""
 
-    def __init__(self, outcomes: Sequence[Proposal]) -> None:
+    def __init__(self, outcomes: Sequence[Proposal], followers: Collection[int] = ()) -> None:
         self._outcomes = by_module(outcomes)
         # All proposals of a pack have one list of programs.
         chosen = {id(o.programs): (o.programs, o.rules.pack) for o in outcomes}
@@ -30,7 +31,8 @@ class Whole:
             for ones, pack in chosen.values() if pack.essential
             for packages in [_started_packages(pack)]
             for program in ones
-            if program.apis and all(packages.isdisjoint(m.packages) for m in program.modules)
+            if program.apis and id(program) not in followers
+            and all(packages.isdisjoint(m.packages) for m in program.modules)
         ]  # fmt: skip
 
     def suppressed(self, essential: Mapping[str, str], skip: Collection[str]) -> list[Report]:

@@ -218,6 +218,14 @@ def run_by_fit(match: Match, wanted: Any) -> Match | None:
 
 
 @predicate(FLAG)
+def of_optimizer(match: Match, wanted: Any) -> Match | None:
+    """Whether the match stands in a method of an optimizer: that is how it makes a step, and who
+    calls it trains."""
+    sites = match.facts.of(training_sites)
+    return match if sites.is_of_optimizer(match.node, match.module) == wanted else None
+
+
+@predicate(FLAG)
 def trains_unnamed(match: Match, wanted: Any) -> Match | None:
     """Whether the match reads a method that trains, as ``fit`` of a Keras model, and does not call
     it by that name, so that what it is given is not seen."""
