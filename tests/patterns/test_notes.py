@@ -28,6 +28,16 @@ DONE = {
         "with hvd.DistributedGradientTape(tf.GradientTape()) as tape:\n    tape.watch(x)\n"
         "    loss = loss_of(model(x))\napply = lambda: tape.gradient(loss, x)\n",
     ),
+    "tpu-if-there": (
+        KERAS + "import tensorflow as tf\nkeras.Sequential().fit(x, y)\n",
+        "if tpu:\n    strategy = tf.distribute.TPUStrategy(tpu)\n",
+        "strategy = tf.distribute.get_strategy()\n",
+    ),
+    "keras-backend-chosen": (
+        KERAS,
+        'import os\nos.environ["KERAS_BACKEND"] = os.environ["BACKEND"]\n',
+        'import os\nos.environ["KERAS_BACKEND"] = "tensorflow"\n',
+    ),
     "rate-before-start": (
         HEAD,
         "optimizer = tf.keras.optimizers.SGD(0.1)\ndef main():\n    hvd.init()\nmain()\n",
