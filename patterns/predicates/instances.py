@@ -8,6 +8,7 @@ from typing import Any
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.library.declared import declared
+from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Expression,
@@ -18,6 +19,7 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
     walk,
 )
+from pinsetter.analyzer.values.sources import sources
 from pinsetter.analyzer.values.value import NUMBER, Certainty
 
 from ..matching.match import Match
@@ -284,7 +286,23 @@ def number(match: Match, capture: Any) -> Match | None:
         return match
     if any(v.name != NUMBER or not v.instance for v in values.items):
         return None
+    found = sources(expression, match.module, match.facts.evaluator)
+    if any(_is_of_chosen(nodes, module, match) for nodes, module in found):
+        return None
     return match.with_captures({}, f"Assumed: {match.source(expression)} is a number.")
+
+
+def _is_of_chosen(expression: Expression, module: Module, match: Match) -> bool:
+    """Whether a member of a module makes it that is chosen by name, as a class is: that may be
+    anything that is in there."""
+    made = outer_call(expression)
+    chosen = None if made is None else outer_call(made.callee)
+    if chosen is None or not chosen.arguments:
+        return False
+    evaluator = match.facts.evaluator
+    if "builtins.getattr" not in evaluator.names(chosen.callee, module):
+        return False
+    return bool(evaluator.names((chosen.arguments[0].value,), module))
 
 
 @predicate(CAPTURE)

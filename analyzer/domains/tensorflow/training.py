@@ -322,7 +322,18 @@ class TrainingSites:
         if taken.keys() & kinds <= {KERAS, GRADIENT_TAPE}:
             # Else a matter for the rules of the API that is in use; there is a tape in minimize().
             taken[MINIMIZE] = GRADIENT_TAPE
+        if not taken.keys() & kinds and {GRADIENT_TAPE, _GRADIENTS} <= kinds:
+            # No session, no tape: a traced function computes them.
+            return tuple(s for s in seen if s.api == GRADIENT_TAPE and self._is_of_keras(s))
         return tuple(replace(s, api=taken[s.api]) for s in seen if s.api in taken)
+
+    def _is_of_keras(self, site: TrainingSite) -> bool:
+        """Whether it is a call of a Keras optimizer."""
+        call = next((c for c in site.module.tree.calls if c.trailer is site.node), None)
+        if call is None:
+            return False
+        found = (self.evaluator.isa(call.receiver, n, site.module) for n in _KERAS_OPTIMIZERS)
+        return any(found)
 
     def is_of_optimizer(self, node: LN, module: Module) -> bool:
         """Whether it is in a method of an optimizer: that is how it makes a step, and who calls it
