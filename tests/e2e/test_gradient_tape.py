@@ -48,6 +48,7 @@ PROGRAMS = {
     "accumulated_gradients": replace(program("accumulated_gradients", 2), steps_an_update=2),
     "started_by_hand": program("started_by_hand", 4),
     "pinned_by_hand": program("pinned_by_hand", 2),
+    "traced_gradients": replace(program("traced_gradients", 2), tapes=False),
     "minimize": Program(
         "programs/minimize",
         "tf2-gradient-tape",
@@ -71,4 +72,7 @@ CONTROLS = [
     (name, rule)
     for name in ("linear_regression", "traced_class", "traced_gan")
     for rule in ("average-gradients", "broadcast-after-first-step")
-] + [("minimize", "distribute-minimizing-optimizer")]
+] + [
+    ("minimize", "distribute-minimizing-optimizer"),
+    ("traced_gradients", "average-computed-gradients"),
+]
