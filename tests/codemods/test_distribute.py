@@ -130,15 +130,19 @@ def test_a_second_run_proposes_nothing(folder: Path) -> None:
     assert plan(folder).plan.hunks == []
 
 
-def test_what_only_some_of_the_programs_stand_is_left_alone(folder: Path) -> None:
+@pytest.mark.parametrize("runs", [True, False])
+def test_what_only_some_of_the_programs_stand_is_left_alone(folder: Path, runs: bool) -> None:
     (folder / "common.py").write_text(
         f"{COMMON}import tensorflow.compat.v1 as tf1\ndef session():\n    return tf1.Session()\n"
     )
     (folder / "graph.py").write_text(GRAPH.replace("tf.Session()", "common.session()"))
+    if runs:
+        (folder / "tape.py").write_text(f"{TAPE}common.session()\n")
     planned = plan(folder)
-    assert "visible_device_list" not in results(planned)["common.py"]
+    assert ("visible_device_list" in results(planned)["common.py"]) is not runs
     left = [r for r in planned.reports if r.module.path.name == "common.py"]
-    assert any("left alone" in report.text and "tape.py" in report.text for report in left)
+    told = any("left alone" in report.text and "tape.py" in report.text for report in left)
+    assert told is runs
 
 
 def test_a_mixture_is_refused_with_its_places(folder: Path) -> None:

@@ -75,7 +75,7 @@ def rewritten(folder: Path, files: dict[str, str]) -> tuple[Planned, dict[str, s
 
 def test_what_only_others_run_may_still_refuse(tmp_path: Path) -> None:
     """That its code is not run may be told wrongly, and a refusal costs a person a look."""
-    also = "\n\ndef elsewhere():\n    return tf.distribute.MirroredStrategy()\n"
+    also = "\n\ndef elsewhere():\n    return tf.distribute.MultiWorkerMirroredStrategy()\n"
     files = {"net/core.py": LIBRARY + also, "other.py": "import net.core\nnet.core.elsewhere()\n"}
     planned, made = rewritten(tmp_path, files)
     assert made == {}
