@@ -284,7 +284,7 @@ def test_a_file_may_be_left_alone_as_a_whole(tmp_path: Path) -> None:
 
 
 def test_a_suppressed_refusal_refuses_nothing(tmp_path: Path) -> None:
-    line = "strategy = tf.distribute.MirroredStrategy()"
+    line = "strategy = tf.distribute.MultiWorkerMirroredStrategy()"
     text = TRAIN.replace("\nmodel", f"\n{line}\nmodel", 1)
     refused = planned(tmp_path / "train.py", text)
     assert len(refused.refused) == 1
