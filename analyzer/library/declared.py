@@ -25,6 +25,7 @@ class Declared:
     transparent: frozenset[str] = _NOTHING
     keeping: frozenset[str] = _NOTHING
     inert: frozenset[str] = _NOTHING
+    apart: frozenset[str] = _NOTHING
     changed_by_calls: frozenset[str] = _NOTHING
     settings: frozenset[str] = _NOTHING
     entry: frozenset[str] = _NOTHING

@@ -19,11 +19,19 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.syntax.tree import LN, leaves, only_for_type_checkers, walk
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    leaves,
+    only_for_type_checkers,
+    outer_call,
+    walk,
+)
 
 from ..packs.pack import Pack
+from .harmless import Harmless
 from .inert import is_inert
 
+_ENVIRONMENT = "os.environ"
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
 
 
@@ -63,7 +71,8 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
                 last = _above(group[0])
             break
         elif after is not None and not _is_import(statement):
-            break
+            if not _is_setting(statement, module, facts):
+                break
         elif passed is None and "own" in imported:
             passed = (group or [statement])[0]
             last = _above(group[0]) if group and after is not None else last
@@ -76,6 +85,25 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
     else:
         start = _before(statements[0], module) if statements else len(module.source.text)
     return start if after else after_imports(module, start, passed)
+
+
+def _is_setting(statement: LN, module: Module, facts: Facts) -> bool:
+    """Whether a statement between imports only sets what they need, as ``sys.path``: an item of a
+    library's, or a call of one that is harmless."""
+    if statement.type != symbols.simple_stmt:
+        return False
+    node = statement.children[0]
+    if node.type == symbols.expr_stmt and len(node.children) == 3:
+        target, value = node.children[0], node.children[2]
+        is_item = target.type == symbols.power and target.children[-1].children[0].value == "["
+        owner = facts.evaluator.names(tuple(target.children[:-1]), module) if is_item else ()
+        return _ENVIRONMENT in owner and not any(n.type == symbols.power for n in walk(value))
+    call = outer_call((node,))
+    return call is not None and all(
+        facts.of(Harmless).of_library(inner, module)
+        for inner in module.tree.calls
+        if inner.power is node or any(part is inner.power for part in walk(node))
+    )
 
 
 def after_imports(module: Module, start: int, until: LN | None = None) -> int:

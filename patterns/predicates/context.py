@@ -30,6 +30,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 from pinsetter.analyzer.values.possible_calls import possible_calls
 
+from ..matching.inert import runs_early
 from ..matching.match import Match
 from ..matching.pattern_words import words_of
 from ..matching.start import needs_library
@@ -152,6 +153,13 @@ def only_before(match: Match, names: Any) -> Match | None:
         if not way.found or not way.only_precedes(match.node):
             return None
     return match
+
+
+@predicate(FLAG)
+def imported_early(match: Match, wanted: Any) -> Match | None:
+    """Whether the match runs when its module is imported by others, which may be above their start:
+    importing it only defines things, and prints."""
+    return match if runs_early(match.node, match.module, match.facts) == wanted else None
 
 
 @predicate(keys({"functions": NAMES, "as": GIVEN}))

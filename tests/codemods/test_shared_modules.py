@@ -254,3 +254,57 @@ def test_numbers_of_a_script_that_only_defines_are_divided_where_they_are_set(
     _, found = results(repository)
     assert "STEPS = 800 // hvd.size()" in found["train.py"]
     assert "range(STEPS)" in found["train.py"]
+
+
+SHOWN = """\
+import tensorflow as tf
+for device in tf.config.experimental.list_physical_devices("GPU"):
+    print(device)
+    tf.config.experimental.set_memory_growth(device, True)
+print("ready")
+"""
+
+
+def test_what_only_prints_is_imported_before_the_start_and_prints_on_all(repository: Path) -> None:
+    (repository / "network.py").write_text(SHOWN + SAY)
+    _, found = results(repository)
+    assert found["train.py"].index("import network") < found["train.py"].index("hvd.init()")
+    assert SHOWN.partition("\n")[2] in found["network.py"]
+    assert PLAIN in found["network.py"]
+
+
+def test_what_prints_in_the_script_itself_does_so_behind_its_start(repository: Path) -> None:
+    (repository / "train.py").write_text(f"import tensorflow as tf\nprint('ready')\n{TRAIN}")
+    _, found = results(repository)
+    assert "if hvd.rank() == 0:\n    print('ready')\n" in found["train.py"]
+
+
+def test_what_prints_beside_other_work_comes_behind_the_start(repository: Path) -> None:
+    (repository / "network.py").write_text(f"{SHOWN}SIZE = tf.constant(3)\n{SAY}")
+    _, found = results(repository)
+    assert found["train.py"].index("hvd.init()") < found["train.py"].index("import network")
+    assert "\nif hvd.rank() == 0:\n    print" in found["network.py"]
+
+
+def test_what_is_set_between_imports_stays_above_the_start(repository: Path) -> None:
+    for line in (
+        "sys.path.append('lib')", "os.environ['A'] = '1'", "os.environ.setdefault('A', '1')",
+        "tf.get_logger().setLevel('ERROR')",
+    ):  # fmt: skip
+        head = f"import os\nimport sys\nimport tensorflow as tf\n{line}\nimport numpy as np\n"
+        (repository / "train.py").write_text(head + TRAIN.replace("import network\n", ""))
+        _, found = results(repository)
+        start = found["train.py"].index("hvd.init()")
+        assert found["train.py"].index("import numpy") < start, line
+
+
+def test_other_code_between_imports_stays_below_the_start(repository: Path) -> None:
+    for line in (
+        "size = 3", "print('a')", "run()", "os.environ['A'] = run()", "settings['A'] = '1'",
+        "tf.zeros(1)", "sys.path.append(helper.say('a'))",
+    ):  # fmt: skip
+        head = f"import os\nimport sys\nimport tensorflow as tf\nimport helper\n{line}\n"
+        (repository / "train.py").write_text(f"{head}import numpy as np\n{TRAIN}")
+        _, found = results(repository)
+        start = found["train.py"].index("hvd.init()")
+        assert found["train.py"].index("import numpy") > start, line

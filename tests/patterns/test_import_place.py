@@ -171,21 +171,26 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ),
         ("import numpy as np\nMEAN = np.array([0.5, 0.5])\n", True),
         ("def f(a): return f(str(a))\nx = f('b')\n", True),
-        ("NAMES = []\nNAMES.append('a')\nimport sys\nsys.path.insert(0, 'a')\n", False),
+        ("NAMES = []\nNAMES.append('a')\nimport sys\nsys.path.insert(0, 'a')\n", True),
         ("NAMES = []\nNAMES.append('a')\nimport sys\nsys.path.append('a')\n", True),
         ("x = open('a', 'w')\n", False),
         ("def f(): print('a')\ndef g(): f()\nx = g()\n", False),
         ("import tensorflow as tf\ndef f(): return tf.zeros('a')\nx = f()\n", False),
-        ("import numpy as np\nnp.random.seed(x)\n", False),
+        ("import numpy as np\nnp.random.seed(x)\n", True),
         ("with x: y = 'a'\n", False),
         # Numbers that are set before the start are divided where they are used.
         ("x = 1\n", True),
         ("class A:\n    rate = -0.1\n    sizes: tuple = (1, 2 * 3)\n", True),
+        ("from easydict import EasyDict\nx = EasyDict()\nx.rate = 1\nx = y['a'] = 1\n", True),
+        ("import sys\nif sys.version_info[0] < 3 or 2 * 3 > 4: x = -1\n", True),
+        # Rules leave it alone.
+        ("print('a')\n", True),
+        ("for x in 'ab':\n    if x: print(x, 1)\n", True),
         # What runs, or may be rewritten.
-        ("x.rate = 1\n", False),
-        ("x = y['a'] = 1\n", False),
+        ("print(run())\n", False),
+        ("import numpy as np\nnp.random.seed(run())\n", False),
+        ("import tensorflow as tf\ntf.x.rate = 1\n", False),
         ("class A:\n    rate = run(0.1)\n", False),
-        ("print('a')\n", False),
         ("import tensorflow as tf\nx = tf.Variable('a')\n", False),
         ("import tensorflow as tf\ndef f(x=tf.ones('a')): pass\n", False),
         ("@register()\ndef f(): pass\n", False),
@@ -228,7 +233,76 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
         ("def f():\n    for x in 'ab':\n        print(x)\nf()\n", False),
         ("def f():\n    while True: pass\nf()\n", False),
         ("from unknown import g\nx = g()\n", False),
-        ("import os\nos.environ.update(a='b')\n", False),
+        # Of packages that have nothing to do with the library.
+        ("import gym\nx = gym.make('a', 3).unwrapped.reset()\n", True),
+        ("import gym\nx = gym.make(run())\n", False),
+        ("import cv2\ncv2.ocl.setUseOpenCL(False)\n", True),
+        ("import cv2\ncv2.imwrite('a', x)\n", False),
+        ("import matplotlib\nmatplotlib.use('Agg')\n", True),
+        ("import matplotlib.pyplot as plt\nplt.figure().savefig('a')\n", False),
+        ("import joblib\nx = joblib.load('a')\n", True),
+        ("import joblib\njoblib.dump(x, 'a')\n", False),
+        ("import numba\n@numba.jit(nopython=True)\ndef f(): run()\n", True),
+        ("import tensorflow_probability as tfp\nx = tfp.distributions.Normal(0, 1)\n", False),
+        ("import io\nx = io.open('a', 'w')\n", False),
+        ("import pprint\ndef f(): pprint.pprint('a')\nf()\n", False),
+        ("from importlib.resources import files\nx = files('a').joinpath('b')\n", True),
+        ("from pathlib import Path\nPath('a').joinpath('b').mkdir()\n", False),
+        (
+            "import click\n@click.group()\ndef f(): run()\n@f.command()\n"
+            "@click.option('-a', type=click.Path())\ndef g(): run()\n",
+            True,
+        ),
+        ("import click\n@click.group()\ndef f(): pass\nf()\n", False),
+        # What is given to a library may be called there.
+        ("import gym\ndef f(): run()\ngym.register('a', f)\n", False),
+        ("import gym\ngym.register('a', lambda: run())\n", False),
+        ("import gym\ngym.register('a', lambda: str(1))\n", True),
+        ("def f(x): run()\nx = list(map(f, 'ab'))\n", False),
+        ("def f(x): run()\nx = dict(f=f)\n", True),
+        ("import functools\ndef f(x): run()\nx = functools.partial(f, 1)\n", True),
+        # Settings of the library that touch no device.
+        (
+            "import tensorflow as tf\nfor x in tf.config.list_physical_devices('GPU'):\n"
+            "    tf.config.experimental.set_memory_growth(x, True)\n",
+            True,
+        ),
+        ("import tensorflow as tf\nx = tf.config.list_logical_devices('GPU')\n", False),
+        ("import tensorflow as tf\ntf.compat.v1.disable_eager_execution()\n", True),
+        ("import tensorflow as tf\ntf.app.flags.DEFINE_float('rate', 0.1, 'Rate.')\n", True),
+        # Instances of its own classes.
+        ("class A: pass\nx = A()\n", True),
+        ("class A:\n    def __init__(self): self.x = 1\nx = A()\n", True),
+        ("class A:\n    def __init__(self): run()\nx = A()\n", False),
+        ("class A:\n    def __init__(self): run()\nclass B(A): pass\nx = B()\n", False),
+        ("class M(type): pass\nclass A(metaclass=M): pass\nx = A()\n", False),
+        ("import tensorflow as tf\nclass A(tf.Module): pass\nx = A()\n", False),
+        ("from unknown import B\nclass A(B): pass\nx = A()\n", False),
+        ("from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\nx = A(1)\n", True),
+        (
+            "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int\n"
+            "    def __post_init__(self): run()\nx = A(1)\n",
+            False,
+        ),
+        ("from collections import namedtuple\nA = namedtuple('A', 'b c')\nx = A(1, c=2)\n", True),
+        (
+            "class A:\n    def __init__(self, n): self.n = n\n    def train(self, o):\n"
+            "        for _ in range(self.n):\n            o.apply_gradients(x)\n"
+            "        print(self.n)\nx = A(3)\n",
+            False,
+        ),
+        # Decorators of its own.
+        ("def f(g):\n    run()\n    return g\n@f\ndef h(): pass\n", False),
+        ("def f(g):\n    g.x = 1\n    return g\n@f\ndef h(): run()\n", True),
+        (
+            "import functools\ndef f(g):\n    @functools.wraps(g)\n    def h(*a): return g(*a)\n"
+            "    h.x = 1\n    return h\n@f\ndef k(): run()\n",
+            True,
+        ),
+        # What functions import is imported when they are called.
+        ("def f():\n    import running\n", True),
+        ("def f():\n    import running\nf()\n", False),
+        ("import os\nos.environ.update(a='b')\n", True),
         ("for x in run(): pass\n", False),
         ("import running\n", False),
     ],

@@ -113,7 +113,7 @@ def test_python_s_own_modules_are_no_library_of_a_pack(path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [
-    "import shutil\nshutil.rmtree('x')\n", "import json\njson.dump({}, f)\n", "print('x')\n",
+    "import shutil\nshutil.rmtree('x')\n", "import json\njson.dump({}, f)\n", "print(f())\n",
     "import numpy as np\nnp.save('x', 1)\n", "from pathlib import Path\nPath('x').mkdir()\n",
     "import importlib\nimportlib.import_module('x')\n", "open('x', 'w')\n",
     "registry.register(1)\n", "def f(): print('x')\nf()\n",
