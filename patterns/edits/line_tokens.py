@@ -173,6 +173,40 @@ def _is_binary(tokens: list[Token], number: int) -> bool:
     return before[-1].isalnum() or before[-1] in "_)]}\"'"
 
 
+_STRING = re.compile(r"([rbufRBUF]{0,2})([\"'])(?!\2)(.*)\2")
+# What belongs together in a string: an escape, a doubled brace, or one character.
+_UNIT = re.compile(r"\\[\s\S]|\{\{|\}\}|[\s\S]")
+
+
+def divided(string: str, width: int) -> tuple[str, str] | tuple[()]:
+    """A string in two behind a blank, so that the first has at most so many columns: none where
+    that cannot be, or it is no string of one line. Fields of f-strings stay whole; what has none is
+    no f-string."""
+    match = _STRING.fullmatch(string)
+    if match is None or "\\N{" in string or "\n" in string:
+        return ()
+    prefix, quote, text = match.groups()
+    formatted = "f" in prefix.lower()
+    without = prefix.replace("f", "").replace("F", "")
+    room = width - len(prefix) - 2
+    at = depth = 0
+    for unit in _UNIT.finditer(text):
+        if formatted:
+            depth += (unit[0] == "{") - (unit[0] == "}" and depth > 0)
+        if unit.end() > room:
+            break
+        # Not between blanks: a line that begins with one is easily read over.
+        if unit[0] == " " and depth == 0 and text[unit.end() : unit.end() + 1] != " ":
+            at = unit.end()
+    if not text[:at].strip() or not text[at:].strip():
+        return ()
+    first, second = (
+        f"{prefix if '{' in part or '}' in part else without}{quote}{part}{quote}"
+        for part in (text[:at], text[at:])
+    )
+    return first, second
+
+
 _ASSIGNING = ("=", "+=", "-=", "*=", "/=", "//=", "%=", "**=", "|=", "&=", "^=", ">>=", "<<=")
 
 

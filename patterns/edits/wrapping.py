@@ -20,6 +20,7 @@ from .line_tokens import (
     OPENING,
     Token,
     depths_of,
+    divided,
     logical_lines,
     outer_of,
     outer_words,
@@ -134,6 +135,8 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
     if rows is None:
         return line
     found: list[str] = []
+    # Strings that were on lines that were too long before stay in one piece.
+    whole = "".join(one for one in kept if len(one) > style.limit)
     opened: list[str] = []  # by the rows with these indentations
     shifted = False
     for number, (tokens, end) in enumerate(rows):
@@ -143,7 +146,7 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
             found.append(text + end)
         else:
             part = "\\" in end or (number > 0 and "\\" in rows[number - 1][1])
-            breaker = _Breaker(style, part)
+            breaker = _Breaker(style, part, whole)
             lines = _break_row(tokens, opened, _indentation(after), breaker)
             found.append(style.newline.join(lines) + end)
             # What follows was aligned with brackets that stand elsewhere now.
@@ -156,10 +159,10 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
                 opened[-1:] = []
     text = "".join(found)
     if shifted and len(rows) <= _MOST_ROWS:
-        anew = _anew(rows, style)
+        anew = _anew(rows, style, whole)
         return anew if anew and not _is_long(anew, style) else text
     if len(LINE_END.findall(text)) - len(rows) >= _MANY_MORE:
-        return min(text, _anew(rows, style) or text, key=partial(_size, style))
+        return min(text, _anew(rows, style, whole) or text, key=partial(_size, style))
     return text
 
 
@@ -173,7 +176,7 @@ def _size(style: Style, text: str) -> tuple[bool, int]:
     return _is_long(text, style), len(LINE_END.findall(text))
 
 
-def _anew(rows: Sequence[tuple[list[Token], str]], style: Style) -> str:
+def _anew(rows: Sequence[tuple[list[Token], str]], style: Style, whole: str) -> str:
     """A statement broken as if it had stood on one line, with nothing aligned; empty where its own
     lines mean something."""
     tokens = [token for row, _ in rows for token in row]
@@ -189,7 +192,7 @@ def _anew(rows: Sequence[tuple[list[Token], str]], style: Style) -> str:
                 joined.append(Token("" if close else " ", token.text))
     indent = joined[0].before
     bare = [Token("", joined[0].text), *joined[1:]]
-    lines = _Breaker(replace(style, aligned=False)).lines(bare, indent, inside=False)
+    lines = _Breaker(replace(style, aligned=False), whole=whole).lines(bare, indent, inside=False)
     return style.newline.join(lines) + rows[-1][1]
 
 
@@ -222,11 +225,13 @@ def _break_row(
 
 class _Breaker:
     """``is_part``: a backslash joins the line to another, so that only brackets divide it: what it
-    has is neither whole values nor whole statements."""
+    has is neither whole values nor whole statements. Strings that stand in ``whole`` are not
+    divided."""
 
-    def __init__(self, style: Style, is_part: bool = False) -> None:
+    def __init__(self, style: Style, is_part: bool = False, whole: str = "") -> None:
         self.style = style
         self.is_part = is_part
+        self.whole = whole
 
     def row(
         self, tokens: list[Token], indent: str, opened: Sequence[str], following: str
@@ -235,7 +240,7 @@ class _Breaker:
         if min(depths, default=0) < 0:
             return self._closing_row(tokens, depths, indent, opened[-1:])
         if depths and depths[-1] > 0 and following:
-            filled = self._open_row(tokens, depths, indent, following)
+            filled = self._open_row(tokens, depths, indent, following, inside)
             if self._fit(filled):
                 return filled
             return min((filled, self._opened(tokens, indent, inside)), key=self._badness)
@@ -265,12 +270,14 @@ class _Breaker:
         return closed
 
     def _open_row(
-        self, tokens: list[Token], depths: list[int], indent: str, following: str
+        self, tokens: list[Token], depths: list[int], indent: str, following: str, inside: bool
     ) -> list[str]:
         """A line whose last bracket another closes: what does not fit begins another line."""
         level = depths[-1]
         last = max(n for n, t in enumerate(tokens) if t.text in OPENING and depths[n] == level)
         head = self.lines(tokens[: last + 1], indent, inside=False)
+        if inside and not self._fit(head):
+            head = min(head, self._in_string(tokens[: last + 1], indent), key=self._badness)
         return self._rows(split_at(tokens[last + 1 :], [","]), head, following, "")
 
     def _opened(self, tokens: list[Token], indent: str, inside: bool) -> list[str]:
@@ -337,7 +344,20 @@ class _Breaker:
         if first and self._fit(first[0]):
             return first[0]
         candidates = [*first, *self._at_brackets(tokens, indent), [whole]]
-        return min(candidates, key=self._badness)
+        best = min(candidates, key=self._badness)
+        if not inside or self._fit(best):
+            return best
+        return min(best, self._in_string(tokens, indent), key=self._badness)
+
+    def _in_string(self, tokens: list[Token], indent: str) -> list[str]:
+        """The string that code begins with in two, the second on another line with what follows; as
+        it is where that cannot be."""
+        first = tokens[0].text
+        parts = divided(first, self.style.limit - len(indent)) if first not in self.whole else ()
+        if not parts:
+            return [indent + text_of(tokens, bare=True)]
+        rest = [Token("", parts[1]), *tokens[1:]]
+        return [indent + parts[0], *self.lines(rest, indent, inside=True)]
 
     def _fit(self, lines: list[str]) -> bool:
         return all(len(line) <= self.style.limit for line in lines)

@@ -13,6 +13,7 @@ from pinsetter.analyzer.syntax.tree import LN, leaves
 
 _OWN = sys.stdlib_module_names
 _CELL = re.compile(r"#\s*(?:%%|In\[|<codecell>)")
+_FIRST_LINE = re.compile(r"#!|#.*coding[:=]")
 # What isort writes above a group, or people do.
 _HEADING = re.compile(
     r"#+\W*(?:third[- ]?party|standard library|stdlib|built-?ins?|first[- ]?party|external|local)"
@@ -111,9 +112,11 @@ def _in_block(module: Module, name: str, block: list[LN]) -> int:
 
 def _has_comment(statement: LN) -> bool:
     """Whether the line above a statement is a comment, which is its own then; not one that marks
-    the begin of a cell, or heads a group of imports."""
+    the begin of a cell, or heads a group of imports, or the file."""
     above = _prefix(statement).splitlines()
     last = above[-1].lstrip() if above else ""
+    if statement.prev_sibling is None and (len(above) > 1 or _FIRST_LINE.match(last)):
+        return False
     return last.startswith("#") and not (_CELL.match(last) or _HEADING.fullmatch(last))
 
 

@@ -56,6 +56,15 @@ NEW = "import horovod.tensorflow as hvd\n"
          f"# Third Party\n{NEW}import numpy as np\nimport tensorflow as tf\n"),
         ("# Third-party libraries we need\nimport tensorflow as tf\n",
          f"# Third-party libraries we need\nimport tensorflow as tf\n{NEW}"),
+        # Nor what heads the file.
+        ("#!/usr/bin/env python\nimport tensorflow as tf\n",
+         f"#!/usr/bin/env python\n{NEW}import tensorflow as tf\n"),
+        ("#\n# License.\n#\nimport numpy as np\nimport torch\n",
+         f"#\n# License.\n#\n{NEW}import numpy as np\nimport torch\n"),
+        ("import gast\n# why\n# it is\nimport tensorflow as tf\n",
+         f"import gast\n{NEW}# why\n# it is\nimport tensorflow as tf\n"),
+        ("'''Doc.'''\n# why\n# it is\nimport tensorflow as tf\n",
+         f"'''Doc.'''\n# why\n# it is\nimport tensorflow as tf\n{NEW}"),
         # In no order that is known.
         ("import tensorflow as tf\nimport numpy as np\n",
          f"import tensorflow as tf\nimport numpy as np\n{NEW}"),

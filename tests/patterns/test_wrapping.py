@@ -44,6 +44,8 @@ def broken(code: str, limit: int = LIMIT, aligned: bool = False, old: str = "") 
         # Strings in the fields of a string.
         f"x = f'{{a['{'b, ' * 15}']}}'\n",
         "value = function(f'{a['b, c']}', first, second)\n",
+        # No bracket is around the string.
+        f"raise Error or '{'a b ' * 10}'\n",
         # What nobody writes.
         f"f({'a, ' * 1000})\n",
     ],
@@ -172,6 +174,50 @@ def test_many_lines_are_broken_anew() -> None:
         assert kept.startswith("    print('a of them'.format(")
 
 
+@pytest.mark.parametrize(
+    "string",
+    [
+        f"'{'a' * 50}'",
+        f"' {'a' * 50}'",
+        f"'{'a' * 50} '",
+        f"f'{{{'a' * 20} if {'b' * 20}}}'",
+        f"'a \\N{{LATIN SMALL LETTER A}} {'a b' * 10}'",
+    ],
+)
+def test_strings_that_stay_in_one_piece(string: str) -> None:
+    assert broken(f"print(\n    {string}\n)\n") == f"print(\n    {string}\n)\n"
+
+
+def test_a_string_that_was_too_long_before_stays_in_one_piece() -> None:
+    """As in a file whose formatter divides none."""
+    line = f"print('{'a b ' * 12}')\n"
+    style = Style(LIMIT, "    ", "\n", False, (0,))
+    (found,) = wrapped(line, [(0, len(line), f"if x:\n    {line}")], style)
+    assert f"'{'a b ' * 12}'" in found[2]
+
+
+@pytest.mark.parametrize(
+    ("string", "lines"),
+    [
+        (f"'{'a b ' * 10}'", [f"'{'a b ' * 8}a '", "'b a b '"]),
+        (f"rb'{'a b ' * 10}'", [f"rb'{'a b ' * 8}'", "rb'a b a b '"]),
+        (f"f'{{x}} {'a b ' * 9}'", [f"f'{{x}} {'a b ' * 7}'", "'a b a b '"]),
+        (f"f'{'a ' * 13}{{x:>{{y}} }} b'", [f"'{'a ' * 13}'", "f'{x:>{y} } b'"]),
+        (f"'{'a' * 20}  {'b' * 20}'", [f"'{'a' * 20}  '", f"'{'b' * 20}'"]),
+        (f"'{'a' * 20} {'b' * 20}'.format(", [f"'{'a' * 20} '", f"'{'b' * 20}'.format("]),
+        (f"'{'a' * 20} {'b' * 20}' % (", [f"'{'a' * 20} '", f"'{'b' * 20}' % ("]),
+    ],
+)
+def test_a_string_in_brackets_is_divided(string: str, lines: list[str]) -> None:
+    opened = string.endswith("(")
+    tail = "        x, y\n    )\n" if opened else ""
+    code = f"print(\n    {string}\n{tail})\n"
+    made = broken(code)
+    assert made.splitlines()[1:3] == [f"    {line}" for line in lines]
+    assert broken(made) == made
+    assert ast.dump(ast.parse(made)) == ast.dump(ast.parse(code))
+
+
 @pytest.mark.parametrize("limit", [30, 40, 60])
 def test_a_statement_of_several_lines_means_the_same(limit: int) -> None:
     code = (
@@ -277,6 +323,7 @@ def test_the_file_decides() -> None:
 
 TOKENS = st.sampled_from(
     ["a", "bb", "ccc(d, e)", "[f, g]", "'h i'", "x if y else z", "k + l", "m or n", "-o",
+     "'h i j k l m n o p q r s t u v w x y z'",
      "lambda p, q: r", "{s: t}", "u.v", "w[1, 2:3]", "(yield)", "f'{a}'"]
 )  # fmt: skip
 EXPRESSIONS = st.recursive(
@@ -289,6 +336,12 @@ EXPRESSIONS = st.recursive(
     ),
     max_leaves=12,
 )
+
+
+def words(code: str) -> str:
+    """The tokens, but for those that breaking lines adds or takes away."""
+    tokens = (t.string for t in tokenize.generate_tokens(io.StringIO(code).readline))
+    return " ".join(t for t in tokens if t.strip("(),;\n ")).replace(" ' '", " ")
 
 
 @settings(deadline=None)
@@ -308,12 +361,7 @@ def test_it_means_the_same(code: str, statement: str, limit: int, aligned: bool)
     indented = made.replace("\n", "\n    ").rstrip()
     assert ast.dump(ast.parse(f"{function}{indented}\n")) == before
     assert broken(made, limit, aligned) == made
-    words = [t.string for t in tokenize.generate_tokens(io.StringIO(made).readline)]
-    assert [w for w in words if w.strip("(),;\n ")] == [
-        t.string
-        for t in tokenize.generate_tokens(io.StringIO(f"{line}\n").readline)
-        if t.string.strip("(),;\n ")
-    ]
+    assert words(made) == words(f"{line}\n")
 
 
 @pytest.mark.parametrize(
