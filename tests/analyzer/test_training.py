@@ -374,3 +374,31 @@ def test_minimize_in_a_step_of_fit_is_keras(write: Write) -> None:
 )  # fmt: skip
 def test_methods_that_are_read(write: Write, code: str, expected: str) -> None:
     assert apis(write(code)) == {expected}
+
+
+JOINED = [
+    ("with tf.control_dependencies([x]): y = tf.no_op()\n", False),
+    ("with tf.device('cpu'): y = tf.no_op()\n", False),
+    ("with control_dependencies([step]): y = tf.no_op()\n", False),
+    ("with tf.control_dependencies([step]):\n    def f(): return tf.no_op()\ny = f()\n", False),
+    ("with tf.control_dependencies([step]): z = tf.no_op()\ny = tf.no_op()\n", False),
+    ("y = tf.group(x, tf.no_op())\n", False),
+    ("y = tf.stack([step])\n", False),
+    ("y = own(step)\n", False),
+    ("y = tf.no_op()\nwith tf.control_dependencies([y]): y = tf.group(y)\n", False),
+    ("with tf.control_dependencies([x, step]): y = tf.no_op()\n", True),
+    ("with tf.control_dependencies([step]) as z, tf.device('cpu'): y = tf.identity(x)\n", True),
+    ("with tf.control_dependencies(steps): y = x + tf.no_op()\n", True),
+    ("y = tf.group(x, step)\n", True),
+    ("y = tf.group(*steps)\n", True),
+    ("with tf.control_dependencies([step]): z = tf.no_op()\ny = tf.tuple([z, x])\n", True),
+]
+
+
+@pytest.mark.parametrize(("code", "trains"), JOINED)
+def test_what_is_run_with_an_operation(write: Write, code: str, trains: bool) -> None:
+    head = f"{TF}def own(z): return tf.no_op()\n{OPT}steps = [step]\n"
+    facts = write(f"{head}{code}with tf.Session() as sess: sess.run(y)\n").facts
+    [program] = facts.programs.all
+    steps = facts.programs.steps_in(program.entry)
+    assert ("sess.run(y)" in [str(node.parent).strip() for node in steps]) == trains

@@ -26,6 +26,7 @@ from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
 from ...values.sources import sources
+from .joined_operations import joined
 from .read_methods import read_methods
 from .trained_sessions import TrainedSessions
 
@@ -214,11 +215,28 @@ class TrainingSites:
 
     def _may_be_step(self, held: Content) -> bool:
         made = [(call, where) for source, where in held.sources if (call := outer_call(source))]
-        if any(self._is_step(step, where) for step, where in made):
+        if any(self._runs_step_with(step, where) for step, where in made):
             return True
         # Nothing is known of it but what it is called.
         names = dotted(held.expression)
         return len(made) < len(held.sources) and bool(names) and _is_called_step(names[-1])
+
+    def _runs_step_with(self, call: Call, module: Module) -> bool:
+        """Whether running what a call makes runs a step: that itself, or one that it is joined
+        with, as ``tf.no_op()`` is with what it has to wait for."""
+        waiting, seen = [(call, module)], set[int]()
+        while waiting:
+            made, where = waiting.pop()
+            if self._is_step(made, where):
+                return True
+            for given in joined(made, where, self.evaluator):
+                for held in islice(contents(given, where, self.evaluator), _FETCHES):
+                    for source, there in held.sources:
+                        inner = outer_call(source)
+                        if inner is not None and id(inner.trailer) not in seen:
+                            seen.add(id(inner.trailer))
+                            waiting.append((inner, there))
+        return False
 
     def may_train(self, call: Call, module: Module) -> bool:
         """Whether a call is ``session.run(…)`` or ``operation.run()`` of something that trains, or
