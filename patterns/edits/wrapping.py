@@ -15,6 +15,7 @@ from functools import partial
 
 from pinsetter.analyzer.files.source import LINE_END
 
+from .branches import branches_apart
 from .line_tokens import (
     CLOSING,
     OPENING,
@@ -134,6 +135,9 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
     rows = rows_of(line)
     if rows is None:
         return line
+    apart = _apart(rows, kept, style)
+    if apart is not None:
+        return apart
     found: list[str] = []
     # Strings that were on lines that were too long before stay in one piece.
     whole = "".join(one for one in kept if len(one) > style.limit)
@@ -164,6 +168,19 @@ def _without_long_lines(line: str, kept: set[str], style: Style) -> str:
     if len(LINE_END.findall(text)) - len(rows) >= _MANY_MORE:
         return min(text, _anew(rows, style, whole) or text, key=partial(_size, style))
     return text
+
+
+def _apart(rows: Sequence[tuple[list[Token], str]], kept: set[str], style: Style) -> str | None:
+    """A statement with a conditional expression, whose branches get lines of their own; None where
+    it has none that makes a line too long."""
+    for number, (tokens, _) in enumerate(rows[1:], 1):
+        text = "".join(map(str, tokens))
+        if style.limit < len(text) < _LONGEST and text not in kept:
+            lines = branches_apart(rows, number, style.unit, style.limit)
+            if lines is not None:
+                new = style.newline.join(lines) + rows[-1][1]
+                return _without_long_lines(new, kept, style) if _is_long(new, style) else new
+    return None
 
 
 # So many more lines are worth breaking all of a statement anew.

@@ -248,15 +248,67 @@ def test_lines_that_a_backslash_joins_mean_the_same(code: str, limit: int) -> No
     assert ast.dump(ast.parse(new)) == ast.dump(ast.parse(code))
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        # It fits, or would not, or has no branches of its own.
+        "x = function(a,\n             b) if c else d\n",
+        "x = [function(a,\n              b)\n     for e in ff(g) if c]\n",
+        f"x = function(a,\n             b) if {'c' * 40} else d\n",
+        "f(lambda: function_of(a_b, b_c,\n                      c_d) if c else d)\n",
+        "f(function_of(a_b, b_c,\n              c_d) if c else d)\n",
+    ],
+)
+def test_branches_that_stay(code: str) -> None:
+    made = broken(code)
+    assert "\n    if " not in made
+    assert "\n  if " not in made
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        (
+            "f([\n    one(first=a,\n        second=b) if is_first() else other(),\n    c,\n])\n",
+            "f([\n    one(first=a,\n        second=b)\n    if is_first()\n    else other(),\n"
+            "    c,\n])\n",
+        ),
+        (
+            "f(x, hooks=one(first=a,\n               b=b) if is_it() else other(), c=c)\n",
+            "f(x, hooks=one(first=a,\n               b=b)\n     if is_it()\n"
+            "     else other(), c=c)\n",
+        ),
+        (
+            "    x = function(first_one,\n                 b) if condition(1) else other()\n",
+            "    x = (\n        function(first_one,\n                 b)\n"
+            "        if condition(1)\n        else other()\n    )\n",
+        ),
+        (
+            "x = function(\n    first_one, b  # why\n    , c) if condition(1, 23) else other()\n",
+            "x = (\n    function(\n        first_one, b  # why\n        , c)\n"
+            "    if condition(1, 23)\n    else other()\n)\n",
+        ),
+        (
+            "return function(first_one,\n                b) if condition(1) else other()\n",
+            "return (\n    function(first_one,\n             b)\n    if condition(1)\n"
+            "    else other()\n)\n",
+        ),
+    ],
+)
+def test_branches_of_an_expression_that_has_several_lines(code: str, made: str) -> None:
+    assert broken(code) == made
+    assert broken(made) == made
+
+
 def test_what_follows_a_bracket_that_ends() -> None:
-    code = "    x = function(first_one,\n                 b) if condition(1) else other()\n"
+    code = "    x = function(first_one,\n                 b).method(condition(1), other(2))\n"
     assert broken(code) == (
-        "    x = function(first_one,\n                 b\n    ) if condition(1) else other()\n"
+        "    x = function(first_one,\n                 b\n    ).method(condition(1), other(2))\n"
     )
     assert broken(broken(code)) == broken(code)
     # It would not fit there, either.
-    code = "x = function(first_one,\n             b) if condition_of_all(1) else other_of_all()\n"
-    assert broken(code).endswith(") if condition_of_all(1) else other_of_all()\n")
+    code = "x = function(first_one,\n             b).method(condition_of_all(1), other_of_all())\n"
+    assert broken(code).endswith(").method(condition_of_all(1), other_of_all())\n")
 
 
 def test_what_is_aligned_here_stays_so() -> None:
@@ -348,7 +400,9 @@ def words(code: str) -> str:
 @given(EXPRESSIONS,
        st.sampled_from(["x = {}", "return {}", "{}", "if {}: pass", "x += {}", "x = {}; y = z",
                         "if x: y = {}; z", "x(y,\n  z={},\n  w=1)", "x(y,\n  z={})",
-                        "x(z={},\n  y)"]),
+                        "x(z={},\n  y)", "x = f(a,\n      {}) if y else z",
+                        "return f(\n  {}\n) if y else z",
+                        "g(w, f(a,\n       {}) if y else z, w)", "g(h=f(\n  {}) if y else z)"]),
        st.integers(20, 80), st.booleans())  # fmt: skip
 def test_it_means_the_same(code: str, statement: str, limit: int, aligned: bool) -> None:
     line = statement.format(code)
