@@ -19,11 +19,13 @@ from pinsetter.analyzer.syntax.tree import (
     Call,
     Expression,
     is_name,
+    is_variable,
     leaves,
     outer_call,
     plain_string,
     walk,
 )
+from pinsetter.analyzer.values.sources import sources
 
 # What they may call: it neither makes variables nor prints, and no rule changes it.
 _HARMLESS = {
@@ -42,7 +44,7 @@ _DANGEROUS = {
 _OPENERS = {"builtins.open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open"}
 # Methods of lists, dictionaries, sets, texts and files, of which nothing else is known.
 _PLAIN_METHODS = {
-    "append", "extend", "insert", "update", "add", "setdefault",
+    "append", "extend", "insert", "update", "add", "setdefault", "pop", "popitem", "popleft",
     "read", "readline", "readlines", "splitlines", "rsplit", "partition", "rpartition", "title",
     "setLevel", "setFormatter", "addHandler", "addFilter", "digest", "hexdigest",
 }  # fmt: skip
@@ -77,6 +79,7 @@ class Harmless:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._evaluator = facts.evaluator
+        self._insides: dict[str, list[tuple[Call, Module, bool]] | None] = {}
 
     def call(self, call: Call, module: Module, decorates: bool = False) -> bool:
         """Whether a call is so, with all that it calls; one that ``decorates`` something does not
@@ -89,7 +92,10 @@ class Harmless:
             if found is None:
                 return False
             if not decorates and self._may_call(call, module):
-                found = [*found, *self._handed_on(call, module)]
+                given = self._handed_on(call, module)
+                if given is None:
+                    return False
+                found = [*found, *given]
                 waiting += ((inner, module, False) for inner in _calls_of_lambdas(call, module))
             inner = self._inside(found, seen)
             if inner is None:
@@ -112,15 +118,21 @@ class Harmless:
             if function.name in seen:
                 continue
             seen.add(function.name)
-            if len(seen) > _FAR or not self._is_plain(function):
+            if function.name not in self._insides:
+                calls = ((inner, function.module, False) for inner in calls_in(function))
+                self._insides[function.name] = list(calls) if self._is_plain(function) else None
+            inside = self._insides[function.name]
+            if len(seen) > _FAR or inside is None:
                 return None
-            found += ((inner, function.module, False) for inner in calls_in(function))
+            found += inside
         return found
 
     def of_library(self, call: Call, module: Module) -> bool:
         """Whether a call is so, and runs nothing of the repository."""
-        given = any(self._handed_on(call, module)) or any(_calls_of_lambdas(call, module))
-        return not given and self._called(call, module) == []
+        return self._is_given_no_code(call, module) and self._called(call, module) == []
+
+    def _is_given_no_code(self, call: Call, module: Module) -> bool:
+        return self._handed_on(call, module) == [] and not any(_calls_of_lambdas(call, module))
 
     def _called(self, call: Call, module: Module) -> list[Definition] | None:
         """The repository's functions that a call runs itself; None if it may do something."""
@@ -130,8 +142,9 @@ class Harmless:
         is_own = bool(names) and names <= definitions.keys()
         effects = Effects() if is_own else self._facts.effects.of_call(call, module)
         if not names and effects != Effects() and call.method not in _PLAIN_METHODS:
-            plain = self._is_of_library(call, module) or self._is_record(call, module)
-            return [] if plain else None
+            if self._is_of_library(call, module) or self._is_record(call, module):
+                return []
+            return self._private(call, module) or None
         found: list[Definition] = []
         for name in names:
             definition = definitions.get(name)
@@ -146,6 +159,15 @@ class Harmless:
             else:
                 found.append(definition)
         return found
+
+    def _private(self, call: Call, module: Module) -> list[Definition]:
+        """The methods of the classes of a module that a call of a private method may mean."""
+        method = call.method or ""
+        if not method.startswith("_") or method.startswith("__"):
+            return []
+        scopes = (scope for scope in module.scopes if scope.kind == "class")
+        names = (f"{module.name}.{scope.qualified_name}.{method}" for scope in scopes)
+        return [d for name in names if (d := self._evaluator.definitions.get(name)) is not None]
 
     def _is_harmless_name(self, name: str, call: Call, effects: Effects) -> bool:
         package = name.partition(".")[0]
@@ -168,23 +190,31 @@ class Harmless:
         return bool(around) and around[0][0].names <= COMMANDS and bool(around[0][0].names)
 
     def _is_of_library(self, call: Call, module: Module) -> bool:
-        """Whether it is a method of what a harmless call of a library gives."""
-        inner: Expression = call.receiver
-        while inner:
-            outer = outer_call(inner)
-            names = self._evaluator.names(outer.callee, module) if outer is not None else ()
-            if names:
-                break
-            inner = inner[:-1] if outer is None else outer.receiver
-        else:
+        """Whether it calls what a harmless call of a library gives, or a method of that."""
+        if _may_write(call.method or ""):
             return False
-        known = all(
+        inner: Expression = call.receiver if call.method else call.callee
+        while inner and outer_call(inner) is None and len(inner) > 1:
+            inner = inner[:-1]
+        made = list(sources(inner, module, self._evaluator)) if inner else []
+        return bool(made) and all(self._is_made_by_library(*place) for place in made)
+
+    def _is_made_by_library(self, source: Expression, module: Module) -> bool:
+        call = outer_call(source)
+        if call is None:
+            return False
+        names = self._evaluator.names(call.callee, module)
+        if not names:
+            return self._is_of_library(call, module)
+        # What functions of the repository give is among the sources.
+        if names <= self._evaluator.definitions.keys():
+            return True
+        return self._is_given_no_code(call, module) and all(
             name in _HARMLESS
             or name.partition(".")[0] in sys.stdlib_module_names - _DANGEROUS
             or _is_among(name, declared().apart)
             for name in names
         )
-        return known and call.method is not None and not _may_write(call.method)
 
     def _is_record(self, call: Call, module: Module) -> bool:
         """Whether it makes an instance of a class that its module has from ``namedtuple()``."""
@@ -200,6 +230,8 @@ class Harmless:
         do with it is looked at there."""
         names = self._evaluator.names(call.callee, module)
         own = self._evaluator.definitions.keys()
+        if not names and (call.method in _PLAIN_METHODS or self._is_record(call, module)):
+            return False
         return not names or not all(
             name in own or (name.partition(".")[0] in _KEEPERS and name not in _CALLERS)
             for name in names
@@ -267,17 +299,28 @@ class Harmless:
         own = self._evaluator.definitions.keys()
         return any(not v.names or v.names & own or v.names & COMMANDS for v, _ in around)
 
-    def _handed_on(self, call: Call, module: Module) -> Iterator[Definition]:
-        """The repository's functions that a call is given, and may call."""
+    def _handed_on(self, call: Call, module: Module) -> list[Definition] | None:
+        """The repository's functions that a call is given, and may call; None if it is given what
+        may do something, as functions of a domain's library."""
+        found: list[Definition] = []
         for argument in call.arguments:
-            nodes = [argument.node, *walk(argument.node)]
-            for node in nodes:
-                if node.type not in (token.NAME, symbols.power):
-                    continue
-                for name in self._evaluator.names((node,), module):
-                    definition = self._evaluator.definitions.get(name)
-                    if definition is not None and definition.scope.kind == "function":
-                        yield definition
+            for node in (argument.node, *walk(argument.node)):
+                if node.type == symbols.power or (is_name(node) and _is_alone(node)):
+                    for value in self._evaluator.evaluate((node,), module).items:
+                        run = [] if value.instance else self._run_by_calling(value.name)
+                        if run is None:
+                            return None
+                        found += run
+        return found
+
+    def _run_by_calling(self, name: str) -> list[Definition] | None:
+        definition = self._evaluator.definitions.get(name)
+        if definition is not None:
+            is_class = definition.scope.kind == "class"
+            return self._made_by(definition) if is_class else [definition]
+        package, _, rest = name.partition(".")
+        harmless = not rest or rest.startswith("__") or _is_among(name, declared().inert)
+        return None if package in declared().packages and not harmless else []
 
 
 def changes(node: LN, module: Module, facts: Facts) -> bool:
@@ -290,6 +333,13 @@ def changes(node: LN, module: Module, facts: Facts) -> bool:
     if node.type == symbols.expr_stmt:
         return any(_is_library_s(target, module, facts) for target in node.children[:-1:2])
     return False
+
+
+def _is_alone(leaf: LN) -> bool:
+    """Whether a name is read, and nothing of it."""
+    return is_variable(leaf) and not (
+        leaf.parent.type == symbols.power and leaf.parent.children[0] is leaf
+    )
 
 
 def _calls_of_lambdas(call: Call, module: Module) -> Iterator[Call]:
@@ -314,14 +364,24 @@ def calls_in(function: Definition, decorates: bool = False) -> list[Call]:
 def run_by(function: Definition, decorates: bool = False) -> list[LN]:
     """What may run when a function is called, and what it gives, or it itself, ``decorates``
     something: not what stands instead of that then, a function that a function does nothing with
-    but return."""
+    but return or keep it, nor what only such functions use."""
+    body = function.scope.node
+    inside = [
+        (inner, decorates or made is not body)
+        for made in walk(body)
+        if made.type == symbols.funcdef
+        for inner in walk(made)
+        if inner.type == symbols.funcdef and inner is not made
+    ]
     later: set[int] = set()
-    for made in walk(function.scope.node):
-        if made.type == symbols.funcdef and (decorates or made is not function.scope.node):
-            for inner in walk(made):
-                if inner.type == symbols.funcdef and inner is not made and _is_given(inner, made):
-                    later.update(map(id, walk(inner)))
-    return [node for node in walk(function.scope.node) if id(node) not in later]
+    grows = True
+    while grows:
+        before = len(later)
+        for inner, may_give in inside:
+            if id(inner) not in later and _is_kept(inner, body, later, may_give):
+                later.update(map(id, walk(inner)))
+        grows = len(later) > before
+    return [node for node in walk(body) if id(node) not in later]
 
 
 def _is_library_s(target: LN, module: Module, facts: Facts) -> bool:
@@ -340,11 +400,25 @@ def _is_call(item: LN) -> bool:
     return outer_call((entered,)) is not None
 
 
-def _is_given(inner: LN, outer: LN) -> bool:
-    """Whether all that a function does with one in it is to return it, or set attributes of it."""
+def _is_kept(inner: LN, outer: LN, later: set[int], may_give: bool) -> bool:
+    """Whether all that a function does with one in it, but for what runs ``later``, is to return
+    it, where it ``may_give`` it away, to keep it somewhere, or to set attributes of it."""
     name = inner.children[1]
-    named = [leaf for leaf in leaves(outer) if leaf.value == name.value and leaf is not name]
-    return all(leaf.parent.type == symbols.return_stmt or _is_set(leaf) for leaf in named)
+    own = {id(node) for node in walk(inner)}
+    named = (
+        leaf
+        for leaf in leaves(outer)
+        if leaf.value == name.value and id(leaf) not in own and id(leaf) not in later
+    )
+    return all(may_give and (_is_given(leaf) or _is_set(leaf)) for leaf in named)
+
+
+def _is_given(leaf: LN) -> bool:
+    """Whether a name is returned, or kept as an attribute or item."""
+    statement = leaf.parent
+    if statement.type == symbols.expr_stmt and statement.children[-1] is leaf:
+        return all(target.type == symbols.power for target in statement.children[:-1:2])
+    return bool(statement.type == symbols.return_stmt)
 
 
 def _is_set(leaf: LN) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -49,16 +50,24 @@ def _find(module: Module, facts: Facts) -> bool:
     waiting, seen = [module], {id(module)}
     while waiting:
         current = waiting.pop()
-        if not _is_plain(current, facts):
+        if not facts.remembered((_is_plain, id(current)), partial(_is_plain, current, facts)):
             return False
-        for node, target in current.imports:
-            if not _runs(node, current) or only_for_type_checkers(node):
-                continue
-            for other in facts.project.imported(current, target):
-                if id(other) not in seen:
-                    seen.add(id(other))
-                    waiting.append(other)
+        for other in facts.remembered((_loaded, id(current)), partial(_loaded, current, facts)):
+            if id(other) not in seen:
+                seen.add(id(other))
+                waiting.append(other)
     return True
+
+
+def _loaded(module: Module, facts: Facts) -> list[Module]:
+    """The modules of the repository whose import a module begins with, not one of its functions."""
+    targets = {
+        target
+        for node, target in module.imports
+        if _runs(node, module) and not only_for_type_checkers(node)
+    }
+    found = {id(o): o for target in targets for o in facts.project.imported(module, target)}
+    return list(found.values())
 
 
 def _is_plain(module: Module, facts: Facts) -> bool:

@@ -57,6 +57,7 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
     after: LN | None = None
     last: LN | None = None
     passed: LN | None = None  # a module of the repository, behind ``after``
+    within: LN | None = None  # the first of an inert one that imports a library
     group: list[LN] = []  # imports of inert ones, right above
     for statement in statements:
         imported = _imports(statement, module, facts, libraries)
@@ -75,11 +76,14 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
                 break
         elif passed is None and "own" in imported:
             passed = (group or [statement])[0]
+            within = None if any(one is within for one in group) else within
             last = _above(group[0]) if group and after is not None else last
         elif after is not None and passed is None:
             last = statement
-        group = [*group, statement] if imported == {"inert"} else []
-    found = last or _prologue(statements)
+        if within is None and "within" in imported:
+            within = statement
+        group = [*group, statement] if imported and imported <= {"inert", "within"} else []
+    found = last or within or _prologue(statements)
     if found is not None:
         start = module.tree.end(found)
     else:
@@ -155,6 +159,8 @@ def _imports(statement: LN, module: Module, facts: Facts, libraries: frozenset[s
         repository = facts.project.imported(module, target)
         if repository and all(is_inert(other, facts) for other in repository):
             found.add("inert")
+            if any(_needs(other, facts, libraries) for other in repository):
+                found.add("within")
         elif any(_needs(other, facts, libraries) for other in repository):
             found.add("repository")
         elif repository:

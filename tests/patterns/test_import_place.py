@@ -308,6 +308,47 @@ def test_an_empty_line_is_between_imports_and_start_code(before: str, after: str
             "    h.x = 1\n    return h\n@f\ndef k(): run()\n",
             True,
         ),
+        (
+            "def f(g):\n    def h(): run()\n    def i(*a): return h()\n    KEPT['a'] = i\n"
+            "    return i\n@f\ndef k(): run()\n",
+            True,
+        ),
+        ("def f(g):\n    def h(): run()\n    h()\n    return g\n@f\ndef k(): pass\n", False),
+        ("def f():\n    def h(): run()\n    return h\nf()()\n", False),
+        # What libraries give.
+        ("import torch\ndef f(g): return torch.no_grad()(g)\n@f\ndef k(): run()\n", True),
+        ("import yaml\ndef f(): return yaml.reader('a')\nx = f().load(f)\n", True),
+        ("import yaml\ndef f(y): return yaml.reader('a') if y else y\nx = f(z).load(f)\n", False),
+        ("import yaml\ndef f(): return yaml.reader('a')\nf().load(lambda: run())\n", False),
+        (
+            "import functools\nimport tensorflow as tf\nx = functools.partial(tf.zeros, 1)\n",
+            True,
+        ),
+        (
+            "import functools\nimport tensorflow as tf\nx = functools.partial(tf.zeros, 1)()\n",
+            False,
+        ),
+        ("import functools\ndef f(): run()\nx = functools.partial(f, 1)()\n", False),
+        ("import tensorflow as tf\nx = list(map(tf.Variable, [1, 2]))\n", False),
+        ("import gym\nimport tensorflow as tf\ngym.register('a', tf.zeros)\n", False),
+        (
+            "import packaging.version as v\nimport tensorflow as tf\nx = v.parse(tf.__version__)\n",
+            True,
+        ),
+        ("import gym\nclass A:\n    def __init__(self): run()\ngym.register('a', A)\n", False),
+        ("x = {'a': 1}\ndef f(g, **h): return h.pop('a', g)\ny = f(run)\n", True),
+        # A private method is the module's own.
+        (
+            "class A:\n    def __init__(self, b=None):\n        if b: b._add(self)\n"
+            "    def _add(self, c): self.c = c\nx = A()\n",
+            True,
+        ),
+        (
+            "class A:\n    def __init__(self, b=None):\n        if b: b._add(self)\n"
+            "    def _add(self, c): run()\nx = A()\n",
+            False,
+        ),
+        ("def f(b): b._add(1)\nf(x)\n", False),
         # What functions import is imported when they are called.
         ("def f():\n    import running\n", True),
         ("def f():\n    import running\nf()\n", False),

@@ -68,6 +68,9 @@ def test_line_ends_are_the_file_s() -> None:
         ("import tensorflow\nimport os\n", "import models\nfrom tensorflow import keras\n"),
         ("import inert\nimport tensorflow\nimport inert\nimport re\n", "import plain\n"),
         ("import inert\n\n", "import models\n"),
+        ("x = 1\nimport os\nimport inert\nimport re\n", "x = 1\n"),
+        ("x = 1\nimport os\nimport inert\n", "\nimport plain\n"),
+        ("if x:\n    y = 1\nimport inert\n\nimport inert\n", "z = 1\nimport inert\n"),
         ("", "import inert\nimport models\n"),
         ("import os\nimport inert\n", "\nimport plain\n"),
         # What stands line by line together stays together.
