@@ -156,7 +156,11 @@ def test_a_cell_that_is_wrong_is_named(folder: Path) -> None:
 
 
 def test_notes_and_refusals_name_cells(folder: Path) -> None:
-    cells = [*CELLS, ("code", "strategy = tf.distribute.MultiWorkerMirroredStrategy()"), ("code", "%time f()")]
+    cells = [
+        *CELLS,
+        ("code", "strategy = tf.distribute.MultiWorkerMirroredStrategy()"),
+        ("code", "%time f()"),
+    ]
     (folder / "train.ipynb").write_text(notebook(*cells), "utf-8")
     found = run("--check", folder)
     assert found.code == 2
