@@ -69,6 +69,8 @@ _SHOWN = {"writes", "prints"}
 _MAKES = ("__new__", "__init__", "__post_init__")
 # Through so many functions of the repository a call is followed.
 _FAR = 40
+# Of so many calls in a row each is asked what it is called on.
+_DEEP = 20
 
 
 class Harmless:
@@ -189,23 +191,23 @@ class Harmless:
         around = self._evaluator.decorated_with(owner.scope.node, owner.module)
         return bool(around) and around[0][0].names <= COMMANDS and bool(around[0][0].names)
 
-    def _is_of_library(self, call: Call, module: Module) -> bool:
+    def _is_of_library(self, call: Call, module: Module, far: int = 0) -> bool:
         """Whether it calls what a harmless call of a library gives, or a method of that."""
-        if _may_write(call.method or ""):
+        if _may_write(call.method or "") or far > _DEEP:
             return False
         inner: Expression = call.receiver if call.method else call.callee
         while inner and outer_call(inner) is None and len(inner) > 1:
             inner = inner[:-1]
         made = list(sources(inner, module, self._evaluator)) if inner else []
-        return bool(made) and all(self._is_made_by_library(*place) for place in made)
+        return bool(made) and all(self._is_made_by_library(*place, far + 1) for place in made)
 
-    def _is_made_by_library(self, source: Expression, module: Module) -> bool:
+    def _is_made_by_library(self, source: Expression, module: Module, far: int) -> bool:
         call = outer_call(source)
         if call is None:
             return False
         names = self._evaluator.names(call.callee, module)
         if not names:
-            return self._is_of_library(call, module)
+            return self._is_of_library(call, module, far)
         # What functions of the repository give is among the sources.
         if names <= self._evaluator.definitions.keys():
             return True

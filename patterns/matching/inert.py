@@ -117,5 +117,6 @@ def _is_print(call: Call, module: Module, facts: Facts) -> bool:
     names = facts.evaluator.names(call.callee, module)
     own = names & facts.evaluator.definitions.keys()
     domain_s = any(name.partition(".")[0] in declared().packages for name in names)
-    prints = _PRINTS in facts.effects.of_call(call, module).kinds
-    return prints and bool(names) and not own and not domain_s
+    if not names or own or domain_s:
+        return False
+    return _PRINTS in facts.effects.of_call(call, module).kinds

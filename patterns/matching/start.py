@@ -32,6 +32,7 @@ from .harmless import Harmless
 from .inert import is_inert
 
 _ENVIRONMENT = "os.environ"
+_MOST_CALLS = 8
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.lambdef}
 
 
@@ -102,12 +103,12 @@ def _is_setting(statement: LN, module: Module, facts: Facts) -> bool:
         is_item = target.type == symbols.power and target.children[-1].children[0].value == "["
         owner = facts.evaluator.names(tuple(target.children[:-1]), module) if is_item else ()
         return _ENVIRONMENT in owner and not any(n.type == symbols.power for n in walk(value))
-    call = outer_call((node,))
-    return call is not None and all(
-        facts.of(Harmless).of_library(inner, module)
-        for inner in module.tree.calls
-        if inner.power is node or any(part is inner.power for part in walk(node))
-    )
+    if outer_call((node,)) is None:
+        return False
+    inside = {id(part) for part in walk(node)}
+    calls = [call for call in module.tree.calls if id(call.power) in inside]
+    harmless = facts.of(Harmless)
+    return len(calls) <= _MOST_CALLS and all(harmless.of_library(call, module) for call in calls)
 
 
 def after_imports(module: Module, start: int, until: LN | None = None) -> int:

@@ -116,7 +116,7 @@ def test_an_essential_file_that_fails_late_takes_its_program_back(
 
 
 def test_what_does_not_require_the_file_is_written(demo: Path) -> None:
-    (demo / "data.py").write_text(f"{(demo / 'data.py').read_text()}\nprint(CLASSES)\n")
+    (demo / "data.py").write_text(f"{(demo / 'data.py').read_text()}\ndef f(): print(CLASSES)\n")
 
     def edit_meanwhile(_: Planned) -> None:
         (demo / "data.py").write_text("# edited\n")
