@@ -176,6 +176,7 @@ def _for_packs(
     """What programs of other packs stand of what is proposed for a module of theirs, and notes of
     what they do not."""
     alike = [({a.key for a in one.applications}, one.programs) for one in apart]
+    kept: list[Application] = []
     alone: list[Application] = []
     users: dict[int, Program] = {}
     for one in applications:
@@ -186,10 +187,8 @@ def _for_packs(
             if one.module in program.modules and id(program) not in followers
             and _runs(program, one)
         ]  # fmt: skip
-        if using:
-            alone.append(one)
-            users.update((id(program), program) for program in using)
-    kept = [one for one in applications if one not in alone]
+        (alone if using else kept).append(one)
+        users.update((id(program), program) for program in using)
     return kept, left_alone(alone, [program.entry for program in users.values()])
 
 
