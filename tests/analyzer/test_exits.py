@@ -110,10 +110,11 @@ ASKED_APART = {
 }
 
 
-def asked_alike(path: Path, code: str) -> bool:
+def asked_alike(path: Path, code: str, tried: bool = False) -> bool:
     file = path / "main.py"
     body = "loss, done = f(b)\n" + code
-    file.write_text("for at, b in enumerate(data):\n" + indent(body, "    "))
+    text = "for at, b in enumerate(data):\n" + indent(body, "    ")
+    file.write_text(f"try:\n{indent(text, '    ')}finally:\n    g()\n" if tried else text)
     module = Facts(Project([file])).project.given[0]
     [leaving] = [
         node
@@ -133,3 +134,7 @@ def test_conditions_that_not_all_ask_as_often(tmp_path: Path, code: str) -> None
 @pytest.mark.parametrize("code", ASKED_ALIKE.values(), ids=ASKED_ALIKE)
 def test_conditions_that_all_ask_as_often(tmp_path: Path, code: str) -> None:
     assert asked_alike(tmp_path, code)
+
+
+def test_a_loop_in_a_try_is_left_as_any_other(tmp_path: Path) -> None:
+    assert asked_alike(tmp_path, "if loss < 1:\n    break\n", tried=True)

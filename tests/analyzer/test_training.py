@@ -7,6 +7,8 @@ import textwrap
 import pytest
 from repository import Repository, Write
 
+from pinsetter.analyzer.domains.tensorflow.training import TrainingSites
+
 TF = "import tensorflow as tf\n"
 V1 = "import tensorflow.compat.v1 as tf\n"
 OPT = "step = tf.train.AdamOptimizer(0.1).minimize(loss)\n"
@@ -77,6 +79,10 @@ class Model:
         "unknown().fit(x, epochs=3)\n",
         f"{TF}class Opt(tf.keras.optimizers.Optimizer):\n"
         "    def apply_gradients(self, pairs):\n        self.inner.apply_gradients(pairs)\n",
+        f"{TF}class Opt(tf.keras.optimizers.Optimizer):\n    def apply_gradients(self, pairs):\n"
+        "        def run():\n            self.inner.apply_gradients(pairs)\n        run()\n"
+        "with tf.GradientTape() as tape:\n    loss = f(x)\n",
+        f"{TF}def build(opt):\n    g = tf.gradients(loss, v)\n    opt.apply_gradients(zip(g, v))\n",
         f"{TF}class Opt(tf.keras.optimizers.legacy.Adam):\n"
         "    def _resource_apply_dense(self, grad, var):\n        with tf.GradientTape() as tape:\n"
         "            loss = f(var)\n        var.assign_sub(tape.gradient(loss, var))\n",
@@ -402,3 +408,11 @@ def test_what_is_run_with_an_operation(write: Write, code: str, trains: bool) ->
     [program] = facts.programs.all
     steps = facts.programs.steps_in(program.entry)
     assert ("sess.run(y)" in [str(node.parent).strip() for node in steps]) == trains
+
+
+def test_a_method_that_is_read_makes_no_step_there(write: Write) -> None:
+    facts = write(f"{TF}model = tf.keras.Sequential([])\nfit = model.fit\nmodel.fit(x)\n").facts
+    [module] = facts.project.given
+    sites = TrainingSites(facts.evaluator)
+    assert [module.tree.line_of(step) for step in sites.steps_in(module)] == [4]
+    assert [site.line for site in sites.read_in(module)] == [3]

@@ -403,3 +403,6 @@ def test_the_parts_of_a_pack_without_rules_of_its_own(tmp_path: Path) -> None:
     assert "1 rule(s) pass" in found.out
     twice = invoke("test", whole, tmp_path / "part.yaml")
     assert "1 rule(s) pass" in twice.out
+    own = whole.read_text().replace("rules: []\n", rules.replace("id: take", "id: own"))
+    whole.write_text(own)
+    assert "1 rule(s) pass" in invoke("test", whole).out

@@ -590,3 +590,12 @@ def test_a_program_of_another_training_api_need_not_have_what_it_does_not_run(
     assert "hvd_tf.DistributedGradientTape(" in result(planned, "library")
     assert "hvd.DistributedGradientTape(" in result(planned, "steps")
     assert "BroadcastGlobalVariablesCallback" in result(planned, "main")
+
+
+def test_nothing_is_accepted_beside_a_strategy_that_stays(tmp_path: Path) -> None:
+    mirrored = "with tf.distribute.MirroredStrategy().scope():\n    model = library.Base()\n"
+    fits = FITS.replace("model = library.Base()\n", mirrored)
+    planned = plan(tmp_path, library=STEP_OF_FIT, main=fits)
+    (strategy,) = [h for h in planned.plan.hunks if h.rule == "strategy-of-one-device"]
+    rules = {hunk.rule for hunk in planned.plan.dependents_of(strategy)}
+    assert {"initialise-horovod", "average-gradients", "broadcast-before-fit"} <= rules
