@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -128,10 +128,10 @@ class Module:
                 found.setdefault(node.value, []).append(node)
         return found
 
-    @cached_property
-    def names(self) -> frozenset[str]:
+    @property
+    def names(self) -> Set[str]:
         """Every identifier that occurs in the file."""
-        return frozenset(leaf.value for leaf in self.tree.nodes() if leaf.type == token.NAME)
+        return self._leaves.keys()
 
     @cached_property
     def _variables(self) -> frozenset[str]:

@@ -71,8 +71,8 @@ class Scope:
     name: str
     parent: Scope | None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    global_names: set[str] = field(default_factory=set)
-    nonlocal_names: set[str] = field(default_factory=set)
+    global_names: frozenset[str] = frozenset()
+    nonlocal_names: frozenset[str] = frozenset()
     star_imports: list[ImportTarget] = field(default_factory=list)
 
     def __repr__(self) -> str:
@@ -168,4 +168,7 @@ class Scope:
             scope = next((s for s in around if name in s.bindings), self)
         if binding.scope is not scope:
             binding = replace(binding, scope=scope)
-        scope.bindings.setdefault(name, []).append(binding)
+        if name in scope.bindings:
+            scope.bindings[name].append(binding)
+        else:
+            scope.bindings[name] = [binding]

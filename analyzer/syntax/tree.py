@@ -118,26 +118,26 @@ class Tree:
     def __post_init__(self) -> None:
         self._fields = {}
 
-    @cached_property
-    def _strings(self) -> list[Leaf]:
-        """The f- and t-strings; with this, each leaf has its place as ``leaf.offset``. Most trees
-        of a run are never asked for one, and a table of them takes as much as a tree does."""
-        found: list[Leaf] = []
-        self._place(self.root, 0, found)
-        return found
+    def _offset(self, leaf: Leaf) -> int:
+        return self._starts[leaf.lineno - 1] + int(leaf.column)
 
-    def _place(self, node: LN, offset: int, strings: list[Leaf]) -> None:
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where the lines begin that leaves are in: a byte-order mark is in none, and behind a last
+        line without an end is another."""
+        first = len(BOM) if self.text.startswith(BOM) else 0
+        return [first, *self._lines[1:], len(self.text)]
+
+    def _place(self, node: LN, offset: int) -> None:
+        """Have the leaves of a node that begins at an offset stand in the lines of the file."""
         for leaf in leaves(node):
             offset += len(leaf.prefix)
-            leaf.offset = offset
+            self._put(leaf, offset)
             offset += len(leaf.value)
-            if leaf.type == token.STRING and leaf.value[0] not in "\"'" and is_fstring(leaf):
-                strings.append(leaf)
 
-    def _offset(self, leaf: Leaf) -> int:
-        _ = self._strings
-        offset: int = leaf.offset
-        return offset
+    def _put(self, leaf: Leaf, offset: int) -> None:
+        leaf.lineno = self.line(offset)
+        leaf.column = offset - self._starts[leaf.lineno - 1]
 
     def fields(self, string: Leaf) -> tuple[LN, ...] | None:
         """The expressions inside an f- or t-string of the tree, each in parentheses that the file
@@ -147,8 +147,8 @@ class Tree:
             self._fields[id(string)] = None if found is None else tuple(e for _, _, e in found)
             start = self._offset(string)
             for begin, end, expression in found or ():
-                self._place(expression, start + begin - 1, self._strings)
-                expression.children[-1].offset = start + end
+                self._place(expression, start + begin - 1)
+                self._put(expression.children[-1], start + end)
         return self._fields[id(string)]
 
     @cached_property
@@ -157,8 +157,10 @@ class Tree:
         found: list[LN] = [self.root]
         if _FSTRING.search(self.text) is None:
             return (self.root,)
-        for string in self._strings:  # grows by the strings inside its strings
-            found.extend(self.fields(string) or ())
+        for root in found:  # grows by the strings inside its strings
+            for leaf in leaves(root):
+                if is_fstring(leaf):
+                    found.extend(self.fields(leaf) or ())
         return tuple(found)
 
     def nodes(self, below: LN | None = None) -> Iterator[LN]:
