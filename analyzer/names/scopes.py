@@ -28,7 +28,7 @@ BUILTINS = frozenset({*dir(builtins), "WindowsError", "basestring", "file", "lon
                       "reduce", "unicode", "xrange"})  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Binding:
     """One place where a name is bound.
 

@@ -18,7 +18,7 @@ _One = Unit | ClassUnit | Module | None
 _DEFINING = {"function", "class", "import"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Meant:
     """``attributes`` are those of what is not known; ``anywhere``: names of which it is not known
     where they are bound."""

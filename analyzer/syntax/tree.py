@@ -39,7 +39,7 @@ _FSTRING = re.compile(r"[fFtT][rR]?[\"']")
 _INVISIBLE = {token.INDENT, token.DEDENT, token.ENDMARKER}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Argument:
     """One argument of a call: ``name`` for a keyword, ``star`` is "", "*" or "**"."""
 
