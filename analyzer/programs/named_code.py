@@ -11,7 +11,7 @@ from ..files.import_path import ImportTarget
 from ..names.definition import exports
 from ..names.module import Module
 from ..names.project import Project
-from .said import Chain
+from .said import Chain, frozen
 from .units import ClassUnit, Unit, units_of
 
 _One = Unit | ClassUnit | Module | None
@@ -232,7 +232,7 @@ class _Found:
         return Meant(
             tuple(self.code.values()),
             tuple(self.modules.values()),
-            frozenset(self.attributes),
-            frozenset(self.anywhere),
+            frozen(self.attributes),
+            frozen(self.anywhere),
             self.unknown,
         )

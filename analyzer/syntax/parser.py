@@ -23,6 +23,9 @@ from .tokens import START_OF_FILE, TOKEN, Word, count_lines, is_identifier
 _new = object.__new__
 # What two have is exactly their size; Python makes room for five more with the third.
 _EXACT = 2
+# The numbers of lines, for all files the same.
+_MOST_LINES = 10_000
+_LINES = (*range(_MOST_LINES),)
 # Literals up to this are kept once where they are the same.
 _SHORT = 30
 
@@ -187,6 +190,7 @@ def parse_with(
                 label, leaf = waiting.pop()
             if after is not None:
                 line, line_start, before, resume = after
+                line = _LINES[line] if line < _MOST_LINES else line
                 after = None
                 if resume >= 0:
                     break
