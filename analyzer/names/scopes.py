@@ -73,7 +73,7 @@ class Scope:
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     global_names: frozenset[str] = frozenset()
     nonlocal_names: frozenset[str] = frozenset()
-    star_imports: list[ImportTarget] = field(default_factory=list)
+    star_imports: tuple[ImportTarget, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Scope {self.kind} {self.qualified_name or '<module>'}>"

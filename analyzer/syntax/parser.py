@@ -7,6 +7,8 @@ iterative throughout, so that no depth of nesting exhausts the stack.
 
 from __future__ import annotations
 
+from sys import intern
+
 from fissix.pgen2 import token
 
 from ..files.bounds import MOST_LEVELS
@@ -97,6 +99,7 @@ def parse_with(
                         last = start + max(value.rfind("\n"), value.rfind("\r")) + 1
                         after = (line + count_lines(value), last, end, after[3] if after else -1)
                     elif char in "\"'" and len(value) <= _SHORT:
+                        value = intern(value)
                         known[value] = (value, label, leaf_kind)
                 elif char in ".0123456789":
                     label, leaf_kind = "NUMBER", token.NUMBER
@@ -106,6 +109,7 @@ def parse_with(
                     continue
                 elif value.isascii() or is_identifier(value):
                     label, leaf_kind = "NAME", token.NAME
+                    value = intern(value)  # files of a repository have most of theirs in common
                     known[value] = (value, label, leaf_kind)
                 else:
                     raise syntax_problem.no_token(text, start, line, start - line_start)
