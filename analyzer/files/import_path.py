@@ -15,7 +15,7 @@ from . import disk
 ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ImportTarget:
     """What an import binds: a ``module`` (``level`` dots before it), or ``name`` of it."""
 

@@ -23,14 +23,19 @@ LINE_END = re.compile(r"\r\n?|\n")
 
 @dataclass(frozen=True)
 class Source:
-    """One file as it was read: ``encode(text)`` of the unchanged text gives ``data`` again."""
+    """One file as it was read, of ``size`` bytes."""
 
     path: Path
-    data: bytes
+    size: int
     text: str
     encoding: str
     newline: str
     notebook: Notebook | None = None
+
+    @property
+    def data(self) -> bytes:
+        """The bytes that were read: they are made again, for a run has many files."""
+        return self.encode(self.text)
 
     def encode(self, text: str) -> bytes:
         """Return ``text`` as the file's bytes; raise UnicodeEncodeError where it cannot be."""
@@ -115,7 +120,7 @@ def decode(path: Path, data: bytes) -> Source | Problem:
     if not _writes_back(text, encoding, data):
         # A codec that does not round-trip would change bytes that no hunk names.
         return Problem(path, f"cannot be written back exactly as {encoding}")
-    return Source(path, data, text, encoding, _newline(text))
+    return Source(path, len(data), text, encoding, _newline(text))
 
 
 def _of_notebook(path: Path, data: bytes) -> Source | Problem:
@@ -127,7 +132,7 @@ def _of_notebook(path: Path, data: bytes) -> Source | Problem:
         )
     except NotANotebookError as error:
         return Problem(path, f"not read as a notebook: {error}", error.line)
-    source = Source(path, data, notebook.text, "utf-8", "\n", notebook)
+    source = Source(path, len(data), notebook.text, "utf-8", "\n", notebook)
     try:
         if source.encode(source.text) == data:
             return source

@@ -175,7 +175,7 @@ class Flow:
         scope = self.scope
         if scope.kind == "module":
             return set()
-        return scope.global_names | scope.nonlocal_names
+        return {*scope.global_names, *scope.nonlocal_names}
 
     @cached_property
     def _accesses(self) -> list[Accesses]:

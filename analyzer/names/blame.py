@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping
 from types import FrameType
 
 from ..messages.unforeseen import cause_of
@@ -35,7 +36,15 @@ def _named_in(frame: FrameType) -> Module | None:
     variables = frame.f_locals
     for name in _SPEAKING:
         value = variables.get(name)
-        value = value if isinstance(value, Module) else getattr(value, "module", None)
-        if isinstance(value, Module):
+        value = value if isinstance(value, Module) else _attributes(value).get("module")
+        # A timer may ask while a module is being made.
+        if isinstance(value, Module) and "source" in _attributes(value):
             return value
     return None
+
+
+def _attributes(value: object) -> Mapping[str, object]:
+    """What an object has of its own: to ask it for more could run code of it, which needs what is
+    not there yet, or room on the stack."""
+    found: Mapping[str, object] = getattr(value, "__dict__", {})
+    return found

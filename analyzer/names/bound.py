@@ -224,7 +224,7 @@ def _import_from(node: Node, scope: Scope) -> Iterator[Binding]:
     module, level = imported_from(node)
     for item in imported_items(node):
         if item.type == token.STAR:
-            scope.star_imports.append(ImportTarget(module, level))
+            scope.star_imports += (ImportTarget(module, level),)
         elif item.type == symbols.import_as_name:
             name, bound = item.children[0].value, item.children[2]
             yield Binding(bound.value, "import", bound, scope,

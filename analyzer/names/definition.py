@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .module import Module
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Definition:
     """A class or function of the repository."""
 

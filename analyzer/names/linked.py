@@ -45,12 +45,14 @@ class Linked:
         """
         graph: nx.DiGraph[Path] = nx.DiGraph()
         graph.add_nodes_from(self.files)
+        kept: dict[frozenset[When], frozenset[When]] = {}
         for path, file in self.files.items():
             for imported, when in imported_files(file, self.layout):
                 if imported in self.files:
-                    if not graph.has_edge(path, imported):
-                        graph.add_edge(path, imported, when=set())
-                    graph.edges[path, imported]["when"].add(when)
+                    known = graph.edges[path, imported]["when"] if (
+                        graph.has_edge(path, imported)) else frozenset()  # fmt: skip
+                    times = known | {when}
+                    graph.add_edge(path, imported, when=kept.setdefault(times, times))
         return graph
 
     @cached_property

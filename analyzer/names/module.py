@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -116,22 +116,22 @@ class Module:
             child = parent
         return False
 
-    def leaves_of(self, name: str) -> list[Leaf]:
+    def leaves_of(self, name: str) -> Sequence[Leaf]:
         """The places of an identifier, those inside f- and t-strings last."""
-        return self._leaves.get(name, [])
+        return self._leaves.get(name, ())
 
     @cached_property
-    def _leaves(self) -> dict[str, list[Leaf]]:
+    def _leaves(self) -> dict[str, tuple[Leaf, ...]]:
         found: dict[str, list[Leaf]] = {}
         for node in self.tree.nodes():
             if is_name(node):
                 found.setdefault(node.value, []).append(node)
-        return found
+        return {name: tuple(places) for name, places in found.items()}
 
-    @cached_property
-    def names(self) -> frozenset[str]:
+    @property
+    def names(self) -> Set[str]:
         """Every identifier that occurs in the file."""
-        return frozenset(leaf.value for leaf in self.tree.nodes() if leaf.type == token.NAME)
+        return self._leaves.keys()
 
     @cached_property
     def _variables(self) -> frozenset[str]:

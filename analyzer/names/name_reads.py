@@ -20,7 +20,7 @@ from .module import Module
 from .scopes import Binding, Scope
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Read:
     """``replaced`` is the last place before it where the name is bound anew in any case, -1 if
     there is none; ``loops`` are the loops around it, by identity, with where they begin.

@@ -97,9 +97,11 @@ class Scopes:
                 parts = [(child, inner) for child in children]
             else:
                 if kind == symbols.global_stmt:
-                    kept = scope.global_names if children[0].value == "global" else (
-                        scope.nonlocal_names)  # fmt: skip
-                    kept.update(child.value for child in children[1:] if is_name(child))
+                    names = frozenset(child.value for child in children[1:] if is_name(child))
+                    if children[0].value == "global":
+                        scope.global_names |= names
+                    else:
+                        scope.nonlocal_names |= names
                 parts = []
                 stack.extend([(child, scope) for child in reversed(children) if child.children])
             found.extend(bound_by(node, scope))

@@ -28,7 +28,7 @@ BUILTINS = frozenset({*dir(builtins), "WindowsError", "basestring", "file", "lon
                       "reduce", "unicode", "xrange"})  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Binding:
     """One place where a name is bound.
 
@@ -71,9 +71,9 @@ class Scope:
     name: str
     parent: Scope | None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    global_names: set[str] = field(default_factory=set)
-    nonlocal_names: set[str] = field(default_factory=set)
-    star_imports: list[ImportTarget] = field(default_factory=list)
+    global_names: frozenset[str] = frozenset()
+    nonlocal_names: frozenset[str] = frozenset()
+    star_imports: tuple[ImportTarget, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Scope {self.kind} {self.qualified_name or '<module>'}>"
@@ -168,4 +168,7 @@ class Scope:
             scope = next((s for s in around if name in s.bindings), self)
         if binding.scope is not scope:
             binding = replace(binding, scope=scope)
-        scope.bindings.setdefault(name, []).append(binding)
+        if name in scope.bindings:
+            scope.bindings[name].append(binding)
+        else:
+            scope.bindings[name] = [binding]

@@ -11,14 +11,14 @@ from ..files.import_path import ImportTarget
 from ..names.definition import exports
 from ..names.module import Module
 from ..names.project import Project
-from .said import Chain
+from .said import Chain, frozen
 from .units import ClassUnit, Unit, units_of
 
 _One = Unit | ClassUnit | Module | None
 _DEFINING = {"function", "class", "import"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Meant:
     """``attributes`` are those of what is not known; ``anywhere``: names of which it is not known
     where they are bound."""
@@ -232,7 +232,7 @@ class _Found:
         return Meant(
             tuple(self.code.values()),
             tuple(self.modules.values()),
-            frozenset(self.attributes),
-            frozenset(self.anywhere),
+            frozen(self.attributes),
+            frozen(self.anywhere),
             self.unknown,
         )

@@ -10,6 +10,8 @@ not say, any name that is there may be meant.
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -57,16 +59,27 @@ class _State:
 class ReachedCode:
     """For one program."""
 
-    def __init__(self, state: _State, modules: Iterable[Module]) -> None:
-        self._state = state
-        self._modules = {id(module) for module in modules}
+    def __init__(self, units: Iterable[int], entry: Module, others: frozenset[int]) -> None:
+        """``units`` and ``others`` are what it reaches, and its modules, by identity."""
+        # Hundreds of programs may each reach thousands: a set takes ten times as much.
+        self._units = array("Q", sorted(units))
+        self._entry = entry
+        self._others = others
 
     def may_run(self, module: Module, offset: int) -> bool:
         """Whether the program may run what stands at a place of one of its modules."""
-        if id(module) not in self._modules:
+        if module is not self._entry and id(module) not in self._others:
             return False
         around = units_of(module).around(offset)
-        return around is None or id(around) in self._state.units
+        return around is None or self._reaches(id(around))
+
+    def _reaches(self, unit: int) -> bool:
+        at = bisect_left(self._units, unit)
+        return at < len(self._units) and self._units[at] == unit
+
+
+# What so many programs load is kept for others that load the same.
+_MOST_LOADED = 16
 
 
 class Reaching:
@@ -86,9 +99,11 @@ class Reaching:
         # One that the others import is the same for all of them that are scripts, too.
         others = [m for m in modules if m is not entry or self._project.linked.is_imported(m.real)]
         key = frozenset(map(id, others))
-        if key not in self._loaded:
-            self._loaded[key] = _Together(self, others)
-        return ReachedCode(self._loaded[key].run(entry, whole), modules)
+        together = self._loaded.pop(key, None) or _Together(self, others)
+        self._loaded[key] = together  # the last is that which was asked for last
+        if len(self._loaded) > _MOST_LOADED:
+            del self._loaded[next(iter(self._loaded))]
+        return ReachedCode(together.run(entry, whole).units, entry, key)
 
     def meant(self, chain: Chain, module: Module) -> Meant:
         return self._named.of(chain, module)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -52,6 +53,9 @@ _PICKLES = {"cPickle", "cloudpickle", "dill", "joblib", "pickle"}
 _COMMANDERS = {"CLI", "Fire", "auto_cli"}
 
 
+_T = TypeVar("_T")
+
+
 @dataclass(frozen=True)
 class Said:
     """``computed``: of what a name is looked up that the code does not say; ``tables``: of what the
@@ -82,6 +86,14 @@ def said(
     return _Listener(tree, without, local, imported, annotations).hear(nodes)
 
 
+def frozen(found: set[_T]) -> frozenset[_T]:
+    """A set that does not change; nothing is always the same, for there are tens of thousands."""
+    return frozenset(found) if found else _NONE
+
+
+_NONE: frozenset[Any] = frozenset()
+
+
 class _Listener:
     def __init__(
         self,
@@ -108,11 +120,11 @@ class _Listener:
             if id(node) not in self._without and node.type not in _IMPORTS:
                 self._one(node)
         return Said(
-            frozenset(self._chains),
-            frozenset(self._attributes),
-            frozenset(self._computed),
-            frozenset(self._tables),
-            frozenset(self._modules),
+            frozen(self._chains),
+            frozen(self._attributes),
+            frozen(self._computed),
+            frozen(self._tables),
+            frozen(self._modules),
             "unpickles" in self._flags,
             "lists classes" in self._flags,
             "runs files" in self._flags,

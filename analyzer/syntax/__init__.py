@@ -8,6 +8,7 @@ written against fissix's trees. So the grammar is extended, not replaced, and th
 - tokens, strings: one regular expression, and a scanner for what f-strings nest
 - lookahead: soft keywords, and brackets that only what follows tells apart
 - indents, depth, problem: blocks, deep trees, what went wrong and what was expected
+- parsed: what trees consist of, fissix's nodes in less memory
 - wildcards: patterns that stand for any nodes
 - parser: the loop over all of these
 

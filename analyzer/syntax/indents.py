@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fissix.pgen2 import token
-from fissix.pytree import Leaf
 
+from .parsed import ParsedLeaf, layout
 from .syntax_problem import SyntaxProblem
 
 # The width of a tab stop, in Python's tokenizer and fissix's.
@@ -32,7 +32,7 @@ class Indents:
         if _column(text):
             raise SyntaxProblem("unexpected indentation", line, len(text))
 
-    def change(self, text: str, prefix: str, line: int) -> list[tuple[str, Leaf]]:
+    def change(self, text: str, prefix: str, line: int) -> list[tuple[str, ParsedLeaf]]:
         """The leaves, last first, at a line that begins with ``text``; ``prefix`` comes before it.
 
         As in fissix, an INDENT leaf is the blanks themselves while they are the prefix of the first
@@ -44,12 +44,12 @@ class Indents:
             return []
         if column > self._columns[-1]:
             self._columns.append(column)
-            return [("INDENT", Leaf(token.INDENT, text, (prefix, (line, 0))))]
-        leaves: list[tuple[str, Leaf]] = []
+            return [("INDENT", layout(token.INDENT, text, prefix, line, 0))]
+        leaves: list[tuple[str, ParsedLeaf]] = []
         prefix += text
         while column < self._columns[-1]:
             self._columns.pop()
-            leaves.append(("DEDENT", Leaf(token.DEDENT, "", (prefix, (line, len(text))))))
+            leaves.append(("DEDENT", layout(token.DEDENT, "", prefix, line, len(text))))
             prefix = ""
         if column != self._columns[-1]:
             reason = "this line's indentation is that of no block around it"
@@ -61,12 +61,11 @@ class Indents:
         while self._async and self._async[-1] >= len(self._columns):
             self._async.pop()
 
-    def end(self, line: int) -> list[tuple[str, Leaf]]:
+    def end(self, line: int) -> list[tuple[str, ParsedLeaf]]:
         """The leaves, last first, that close the blocks at the end of the file."""
-        place = ("", (line, 0))
-        leaves = [("ENDMARKER", Leaf(token.ENDMARKER, "", place))]
-        leaves += [("DEDENT", Leaf(token.DEDENT, "", place)) for _ in self._columns[1:]]
-        return leaves
+        blocks = self._columns[1:]
+        leaves = [("ENDMARKER", layout(token.ENDMARKER, "", "", line, 0))]
+        return leaves + [("DEDENT", layout(token.DEDENT, "", "", line, 0)) for _ in blocks]
 
 
 def _column(text: str) -> int:

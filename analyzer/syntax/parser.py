@@ -7,8 +7,9 @@ iterative throughout, so that no depth of nesting exhausts the stack.
 
 from __future__ import annotations
 
+from sys import intern
+
 from fissix.pgen2 import token
-from fissix.pytree import Leaf, Node
 
 from ..files.bounds import MOST_LEVELS
 from . import syntax_problem
@@ -17,20 +18,25 @@ from .depth import MOST_PARTS, ROOM, more_room, too_long
 from .grammar import START
 from .indents import Indents
 from .lookahead import Lookahead
+from .parsed import ParsedLeaf, ParsedNode, root_of
 from .strings import end_of_string
 from .tokens import START_OF_FILE, TOKEN, Word, count_lines, is_identifier
 
-# fissix gives each leaf a list of its own; wherever it adds to one, it replaces an empty one first.
-_NO_FIXERS = ()
-# Leaf() and Node() check what is known here, at twice the price.
 _new = object.__new__
+# What two have is exactly their size; Python makes room for five more with the third.
+_EXACT = 2
+# The numbers of lines, for all files the same.
+_MOST_LINES = 10_000
+_LINES = (*range(_MOST_LINES),)
+# Literals up to this are kept once where they are the same.
+_SHORT = 30
 
-Frame = tuple[int, "list[Leaf | Node]", Table]
+Frame = tuple[int, "list[ParsedLeaf | ParsedNode]", Table]
 
 
 def parse_with(
     automaton: Automaton, known: dict[str, Word], text: str, most: int = MOST_LEVELS
-) -> Node:
+) -> ParsedNode:
     """Return the tree of ``text``, of at most ``most`` levels; ``known`` is what tokens.words
     gives, and names are added to it.
 
@@ -42,11 +48,13 @@ def parse_with(
     brackets: list[tuple[str, int, int]] = []  # the open ones, with line and column
     # The rule whose children are being collected, what may come next, and the rules around it.
     kind: int = automaton.grammar.numbers[START]
-    children: list[Leaf | Node] = []
+    children: list[ParsedLeaf | ParsedNode] = []
     table = automaton.start
     outer: list[Frame] = []
     # Leaves to be fed after the current one, last first.
-    waiting: list[tuple[str, Leaf]] = []
+    waiting: list[tuple[str, ParsedLeaf]] = []
+    # White space and comments, each once: mostly the indentation of a block's lines.
+    prefixes: dict[str, str] = {}
     room = min(ROOM, most)
     power = automaton.grammar.numbers["power"]
 
@@ -90,13 +98,18 @@ def parse_with(
                     if "\n" in value or "\r" in value:
                         last = start + max(value.rfind("\n"), value.rfind("\r")) + 1
                         after = (line + count_lines(value), last, end, after[3] if after else -1)
+                    elif char in "\"'" and len(value) <= _SHORT:
+                        value = intern(value)
+                        known[value] = (value, label, leaf_kind)
                 elif char in ".0123456789":
                     label, leaf_kind = "NUMBER", token.NUMBER
+                    known[value] = (value, label, leaf_kind)
                 elif char == "\\":
                     line, line_start = line + count_lines(value), end
                     continue
                 elif value.isascii() or is_identifier(value):
                     label, leaf_kind = "NAME", token.NAME
+                    value = intern(value)  # files of a repository have most of theirs in common
                     known[value] = (value, label, leaf_kind)
                 else:
                     raise syntax_problem.no_token(text, start, line, start - line_start)
@@ -129,13 +142,13 @@ def parse_with(
                     label, only = waiting.pop()
                     leaf_kind, line, line_start = only.type, last_line, size
 
-            leaf = _new(Leaf)
-            leaf._prefix = text[before:start]
+            leaf = _new(ParsedLeaf)
+            prefix = text[before:start]
+            leaf._prefix = prefixes.setdefault(prefix, prefix) if start - before > 1 else prefix
             leaf.lineno = line
             leaf.column = start - line_start
             leaf.type = leaf_kind
             leaf.value = value
-            leaf.fixers_applied = _NO_FIXERS
             before = end
 
             while True:
@@ -157,10 +170,9 @@ def parse_with(
                 elif what == REDUCE:
                     if len(children) > MOST_PARTS and kind == power:
                         raise too_long(leaf)
-                    node = _new(Node)
+                    node = _new(ParsedNode)
                     node.type = kind
-                    node.children = children
-                    node.fixers_applied = None
+                    node.children = children if len(children) <= _EXACT else children[:]
                     for child in children:
                         child.parent = node
                     kind, children, table = outer.pop()
@@ -182,9 +194,8 @@ def parse_with(
                 label, leaf = waiting.pop()
             if after is not None:
                 line, line_start, before, resume = after
+                line = _LINES[line] if line < _MOST_LINES else line
                 after = None
                 if resume >= 0:
                     break
-    root = Node(kind, children)
-    root.used_names = {value for value, _, leaf_kind in known.values() if leaf_kind == token.NAME}
-    return root
+    return root_of(kind, children)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ _FSTRING = re.compile(r"[fFtT][rR]?[\"']")
 _INVISIBLE = {token.INDENT, token.DEDENT, token.ENDMARKER}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Argument:
     """One argument of a call: ``name`` for a keyword, ``star`` is "", "*" or "**"."""
 
@@ -49,23 +50,36 @@ class Argument:
     node: LN
 
 
+# Offsets in an array take a tenth of what they take in a list.
+_PLACE = "I"
 # Nodes of a call that are kept.
 _SHORT = 8
+# No method is called so.
+_NOT_ASKED = ""
 
 
-@dataclass(frozen=True, eq=False)
 class Call:
     """A call: ``power`` is the whole chain it stands in, ``size`` how many nodes of that are the
     call. What a long one consists of is put together when it is asked for: a chain of hundreds has
     as many calls, each of which has all before it."""
 
-    power: Node
-    size: int
+    __slots__ = ("_arguments", "_method", "_short", "power", "size")
+
+    def __init__(self, power: Node, size: int) -> None:
+        self.power = power
+        self.size = size
+        self._short: Expression = ()
+        self._method: str | None = _NOT_ASKED
+        self._arguments: tuple[Argument, ...] | None = None
 
     @property
     def expression(self) -> Expression:
         """Callee and trailer."""
-        return self._short if self.size <= _SHORT else self._nodes
+        if self.size > _SHORT:
+            return self._nodes
+        if not self._short:
+            self._short = self._nodes
+        return self._short
 
     @property
     def callee(self) -> Expression:
@@ -76,26 +90,26 @@ class Call:
         first = _first(self.power)
         return tuple(self.power.children[first : first + self.size])
 
-    @cached_property
-    def _short(self) -> Expression:
-        return self._nodes
-
     @property
     def trailer(self) -> Node:
         return self.power.children[_first(self.power) + self.size - 1]
 
-    @cached_property
+    @property
     def method(self) -> str | None:
         """The attribute's name in ``receiver.method(...)``."""
-        return attribute_name(self.callee)
+        if self._method == _NOT_ASKED:
+            self._method = attribute_name(self.callee)
+        return self._method
 
     @property
     def receiver(self) -> Expression:
         return self.callee[:-1] if self.method else ()
 
-    @cached_property
+    @property
     def arguments(self) -> tuple[Argument, ...]:
-        return tuple(arguments_of(self.trailer.children[1:-1]))
+        if self._arguments is None:
+            self._arguments = tuple(arguments_of(self.trailer.children[1:-1]))
+        return self._arguments
 
     def argument(self, name: str, position: int | None = None) -> Argument | None:
         """The argument bound to parameter ``name`` (at ``position``), if that is certain."""
@@ -118,26 +132,27 @@ class Tree:
     def __post_init__(self) -> None:
         self._fields = {}
 
-    @cached_property
-    def _strings(self) -> list[Leaf]:
-        """The f- and t-strings; with this, each leaf has its place as ``leaf.offset``. Most trees
-        of a run are never asked for one, and a table of them takes as much as a tree does."""
-        found: list[Leaf] = []
-        self._place(self.root, 0, found)
-        return found
+    def _offset(self, leaf: Leaf) -> int:
+        offset: int = self._starts[leaf.lineno - 1] + leaf.column
+        return offset
 
-    def _place(self, node: LN, offset: int, strings: list[Leaf]) -> None:
+    @cached_property
+    def _starts(self) -> array[int]:
+        """Where the lines begin that leaves are in: a byte-order mark is in none, and behind a last
+        line without an end is another."""
+        first = len(BOM) if self.text.startswith(BOM) else 0
+        return array(_PLACE, [first, *self._lines[1:], len(self.text)])
+
+    def _place(self, node: LN, offset: int) -> None:
+        """Have the leaves of a node that begins at an offset stand in the lines of the file."""
         for leaf in leaves(node):
             offset += len(leaf.prefix)
-            leaf.offset = offset
+            self._put(leaf, offset)
             offset += len(leaf.value)
-            if leaf.type == token.STRING and leaf.value[0] not in "\"'" and is_fstring(leaf):
-                strings.append(leaf)
 
-    def _offset(self, leaf: Leaf) -> int:
-        _ = self._strings
-        offset: int = leaf.offset
-        return offset
+    def _put(self, leaf: Leaf, offset: int) -> None:
+        leaf.lineno = self.line(offset)
+        leaf.column = offset - self._starts[leaf.lineno - 1]
 
     def fields(self, string: Leaf) -> tuple[LN, ...] | None:
         """The expressions inside an f- or t-string of the tree, each in parentheses that the file
@@ -147,8 +162,8 @@ class Tree:
             self._fields[id(string)] = None if found is None else tuple(e for _, _, e in found)
             start = self._offset(string)
             for begin, end, expression in found or ():
-                self._place(expression, start + begin - 1, self._strings)
-                expression.children[-1].offset = start + end
+                self._place(expression, start + begin - 1)
+                self._put(expression.children[-1], start + end)
         return self._fields[id(string)]
 
     @cached_property
@@ -157,8 +172,10 @@ class Tree:
         found: list[LN] = [self.root]
         if _FSTRING.search(self.text) is None:
             return (self.root,)
-        for string in self._strings:  # grows by the strings inside its strings
-            found.extend(self.fields(string) or ())
+        for root in found:  # grows by the strings inside its strings
+            for leaf in leaves(root):
+                if is_fstring(leaf):
+                    found.extend(self.fields(leaf) or ())
         return tuple(found)
 
     def nodes(self, below: LN | None = None) -> Iterator[LN]:
@@ -172,8 +189,8 @@ class Tree:
                     waiting.extend(self.fields(node) or ())
 
     @cached_property
-    def _lines(self) -> list[int]:
-        return [0, *(end.end() for end in LINE_END.finditer(self.text))]
+    def _lines(self) -> array[int]:
+        return array(_PLACE, [0, *(end.end() for end in LINE_END.finditer(self.text))])
 
     def start(self, node: LN) -> int:
         """Where the node's first visible character stands, its prefix left out."""
@@ -235,7 +252,7 @@ class Tree:
 
     def lines_in(self, start: int, end: int) -> list[int]:
         """Where the lines begin that begin after ``start`` and before ``end``."""
-        return self._lines[bisect_right(self._lines, start) : bisect_left(self._lines, end)]
+        return [*self._lines[bisect_right(self._lines, start) : bisect_left(self._lines, end)]]
 
     @cached_property
     def decorators(self) -> tuple[Node, ...]:

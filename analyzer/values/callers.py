@@ -65,7 +65,7 @@ class Called(dict[Value, tuple[tuple[Call, Module], ...]]):
             return other
         found = {**self, **other}
         for value in self.keys() & other.keys():
-            more = {id(call): (call, module) for call, module in (*other[value], *self[value])}
+            more = {id(made[0]): made for made in (*other[value], *self[value])}
             found[value] = tuple(more.values())
         return Called(found)
 
@@ -104,9 +104,10 @@ class Callers:
 
     def _by_value(self, name: str) -> Called:
         found: dict[Value, list[tuple[Call, Module]]] = defaultdict(list)
-        for call, module in self._calls_by_name[name]:
+        for made in self._calls_by_name[name]:
+            call, module = made
             for value in self.evaluator.evaluate(call.callee, module).items:
-                found[value].append((call, module))
+                found[value].append(made)
         return Called({value: tuple(calls) for value, calls in found.items()})
 
     @cached_property

@@ -93,10 +93,10 @@ class Evaluator:
         """Those of which something is known; of a file alone the few that it asks about."""
         self._by_name = {module.name: module for module in self.read}
         self._rounds = Rounds()
-        self._many: set[tuple[object, ...]] = set()
+        self._many: set[Hashable] = set()
         self._alike: dict[Values, Values] = {}
         """What is held, by itself: hundreds of thousands of expressions hold a few thousands."""
-        self.untold: dict[tuple[object, ...], tuple[LN, Module]] = {}
+        self.untold: dict[Hashable, tuple[LN, Module]] = {}
         """What may be so many things that it is taken for unknown."""
         self.memo: dict[Hashable, Any] = {}
         """What others worked out with it."""
@@ -186,17 +186,22 @@ class Evaluator:
         nodes = unwrap(expression)
         if not nodes:
             return UNKNOWN
-        key = (id(nodes[0]), id(nodes[-1]), len(nodes))
+        first, last = nodes[0], nodes[-1]
+        # There are hundreds of thousands, and most are one node.
+        key = id(first) if first is last else (id(first), id(last), len(nodes))
+        known: Values | None = self._rounds.solved.get(key)
+        if known is not None and key not in self._many:
+            return known  # nearly always
         found = self._solve(key, lambda: self._evaluate(nodes, module))
         if key in self._many:
-            self.untold.setdefault(key, (nodes[0], module))
+            self.untold.setdefault(key, (first, module))
         return found
 
     def called(self, name: str, compute: Callable[[], Called]) -> Called:
         """The calls of what has a name, by what they may be of, as far as it is known now."""
         return self._rounds.solve(("called", name), compute, Called.joined, Called())
 
-    def _solve(self, key: tuple[object, ...], compute: Callable[[], Values]) -> Values:
+    def _solve(self, key: Hashable, compute: Callable[[], Values]) -> Values:
         if key in self._many or (key not in self._rounds and self._rounds.depth > _DEPTH):
             return UNKNOWN
 

@@ -171,7 +171,6 @@ def _ends(expression: Expression) -> Iterator[str]:
 def told_by(module: Module) -> Told:
     """What a module says, worked out once."""
     if Told not in module.memo:
-        read, data = module.source.data, module.source.text.encode("utf-8", "replace")
-        module.memo[Told] = Told(read if read == data else data)  # few are kept twice
+        module.memo[Told] = Told(module.source.text.encode("utf-8", "replace"))
     found: Told = module.memo[Told]
     return found

@@ -15,7 +15,8 @@ class Rounds:
     and does not lead back is solved before, and what leads to them only after that."""
 
     def __init__(self) -> None:
-        self._solved: dict[Hashable, Any] = {}
+        self.solved: dict[Hashable, Any] = {}
+        """What keys stand for, as far as that is settled."""
         self._round: dict[Hashable, Any] = {}
         self._before: dict[Hashable, Any] = {}
         self._begun: list[Hashable] = []
@@ -32,11 +33,11 @@ class Rounds:
 
     def __contains__(self, key: Hashable) -> bool:
         """Whether there is something for a key that need not be computed now."""
-        return key in self._solved or key in self._round
+        return key in self.solved or key in self._round
 
     def forget(self) -> None:
         """Solve all anew."""
-        self._solved.clear()
+        self.solved.clear()
 
     def solve(
         self,
@@ -50,8 +51,8 @@ class Rounds:
         are to be joined so that it does not grow for ever, from ``least`` on. ``counted``: it adds
         to the depth."""
         found: _T
-        if key in self._solved:
-            found = self._solved[key]
+        if key in self.solved:
+            found = self.solved[key]
             return found
         if key in self._round:
             found = self._round[key]
@@ -75,7 +76,7 @@ class Rounds:
                     break  # one of those around goes on with it
                 circle = self._begun[first:]
                 if self._is_settled(circle):
-                    self._solved.update((one, self._round[one]) for one in circle)
+                    self.solved.update((one, self._round[one]) for one in circle)
                     self._leave(circle, first)
                     break
                 former.update(circle)

@@ -7,7 +7,7 @@ looked up by their name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from weakref import WeakKeyDictionary
 
 from fissix.pgen2 import token
@@ -43,18 +43,79 @@ def sources(
 ) -> Iterator[Place]:
     """The expressions, each with its module, where following ends; calls of functions of the
     repository among them, although what these return is followed as well."""
-    seen: set[tuple[int, int]] = set()
+    seen: set[int | tuple[int, int]] = set()
     apart: _Apart = set()
     waiting = [(unwrap(expression), module, depth)]
     while waiting:
         nodes, where, left = waiting.pop()
-        if not nodes or (id(nodes[0]), id(nodes[-1])) in seen:
+        if not nodes:
             continue
-        seen.add((id(nodes[0]), id(nodes[-1])))
-        steps = list(_steps(nodes, where, evaluator, apart)) if left else []
-        if not steps or outer_call(nodes) is not None:
+        first, last = nodes[0], nodes[-1]
+        key = id(first) if first is last else (id(first), id(last))
+        if key in seen:
+            continue
+        seen.add(key)
+        if not left:
             yield nodes, where
-        waiting += [(unwrap(value), there, left - 1) for value, there in reversed(steps)]
+            continue
+        onward, ends = _onward(key, nodes, where, evaluator, apart)
+        if ends:
+            yield nodes, where
+        waiting += [(value, there, left - 1) for value, there in onward]
+
+
+_Onward = tuple[tuple[Place, ...], bool]
+
+
+def _onward(
+    key: int | tuple[int, int],
+    nodes: Expression,
+    module: Module,
+    evaluator: Evaluator,
+    apart: _Apart,
+) -> _Onward:
+    """Where an expression may take its value from, last first, and whether following may end with
+    itself; worked out once, unless it depends on what was taken apart before."""
+    known: dict[int | tuple[int, int], _Onward | None] = evaluator.memo.setdefault(_onward, {})
+    if key not in known:
+        taken: _Apart = set()
+        found = _gone_on(nodes, module, evaluator, taken)
+        known[key] = None if taken else found
+    return known[key] or _gone_on(nodes, module, evaluator, apart)
+
+
+def _gone_on(nodes: Expression, module: Module, evaluator: Evaluator, apart: _Apart) -> _Onward:
+    name = _looked_up(nodes, module, evaluator)
+    if name is not None:
+        steps = _stored_so(name, evaluator)
+    else:
+        steps = _last_first(_steps(nodes, module, evaluator, apart))
+    return steps, not steps or outer_call(nodes) is not None
+
+
+def _looked_up(nodes: Expression, module: Module, evaluator: Evaluator) -> str | None:
+    """By what name an attribute or an item is looked up in all modules, if that is done."""
+    parts = flat(nodes)
+    if len(parts) < _CHAIN or outer_call(nodes) is not None:
+        return None
+    name = key_of(parts[-1])
+    return name if name and not _own(parts, module, evaluator) else None
+
+
+# Something, and its attribute or item.
+_CHAIN = 2
+
+
+def _stored_so(name: str, evaluator: Evaluator) -> tuple[Place, ...]:
+    """What is stored anywhere by a name, last first: thousands may be, and many ask for it."""
+    known: dict[str, tuple[Place, ...]] = evaluator.memo.setdefault(_stored_so, {})
+    if name not in known:
+        known[name] = _last_first(stored_by_name(evaluator).get(name, []))
+    return known[name]
+
+
+def _last_first(places: Iterable[Place]) -> tuple[Place, ...]:
+    return tuple((unwrap(value), where) for value, where in reversed([*places]))
 
 
 def _steps(
@@ -82,7 +143,7 @@ def _steps(
         for binding in module.scope_of(parts[0]).lookup(names[0]):
             yield from _bound(binding, module, evaluator, apart)
     elif len(parts) > 1 and parts[-1].type == symbols.trailer:
-        yield from _stored(parts, names, module, evaluator, apart)
+        yield from _stored(parts, module, evaluator, apart)
 
 
 def _bound(
@@ -140,23 +201,23 @@ def _given(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[P
 
 
 def _stored(
-    parts: Expression,
-    names: tuple[str, ...],
-    module: Module,
-    evaluator: Evaluator,
-    apart: _Apart,
+    parts: Expression, module: Module, evaluator: Evaluator, apart: _Apart
 ) -> Iterator[Place]:
     key = key_of(parts[-1])
     if key is None:
         return
-    owner = class_of_self(names[0], module.scope_of(parts[0])) if len(names) == 2 else None
-    if owner is not None:
-        found = list(own_bindings(names[1], owner, module, evaluator))
-        if found:
-            for binding, where in found:
-                yield from _bound(binding, where, evaluator, apart)
-            return
-    yield from stored_by_name(evaluator).get(key, [])
+    found = _own(parts, module, evaluator)
+    for binding, where in found:
+        yield from _bound(binding, where, evaluator, apart)
+    if not found:
+        yield from stored_by_name(evaluator).get(key, [])
+
+
+def _own(parts: Expression, module: Module, evaluator: Evaluator) -> list[tuple[Binding, Module]]:
+    """What binds an attribute of ``self``, if it is one."""
+    names = dotted(parts)
+    owner = class_of_self(names[0], module.scope_of(parts[0])) if len(names) == _CHAIN else None
+    return [] if owner is None else list(own_bindings(names[1], owner, module, evaluator))
 
 
 def own_bindings(

@@ -46,7 +46,7 @@ Waypoint: TypeAlias = tuple[int, int, _Path]
 """One expression on the way of a value, with the places in tuples that are around that."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Use:
     """One thing that happens to a followed value.
 

@@ -18,7 +18,7 @@ class Certainty(Enum):
         return self is not Certainty.NO
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Value:
     """A thing called ``name`` (a module, class or function), or an instance of class ``name``."""
 

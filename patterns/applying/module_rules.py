@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 from pinsetter.analyzer.facts import Facts
@@ -26,8 +25,10 @@ from ..packs.pack import Pack, Rule
 from ..predicates import resolves, satisfies
 from ..predicates.conditions import functions_called
 from ..predicates.registry import OF_PLACES
+from ..reading.pattern import KnownWays
 from .application import Application, Report
 from .application_edits import ApplicationEdits
+from .asked_first import asked_first
 from .comments import keep_comments
 from .evidence import evidence
 from .module_names import ModuleNames
@@ -48,6 +49,15 @@ class _ByMeaning:
     followed: frozenset[str]
 
 
+@dataclass(frozen=True)
+class _AskedFirst:
+    """``Asked``, with the sets of functions that a rule asks about."""
+
+    capture: str
+    means: tuple[frozenset[str], ...]
+    methods: frozenset[str]
+
+
 class ModuleRules:
     """Applies rules to one module; keeps what the applications of a module share."""
 
@@ -64,7 +74,8 @@ class ModuleRules:
         self._modules: dict[str, bool] = {}
         self._by_meaning: dict[int, _ByMeaning] = {}
         self._of_places: dict[str, list[Mapping[str, Any]]] = {}
-        self._first_asked: dict[str, tuple[str, frozenset[str]]] = {}
+        self._first_asked: dict[str, _AskedFirst | None] = {}
+        self._ways = KnownWays()
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
         self.flags: dict[int, set[str]] = {}
@@ -150,7 +161,7 @@ class ModuleRules:
         of_module = {rule.id for rule in rules if pattern.imports and self.is_module(rule)}
         found = []
         whole: set[tuple[str, int]] = set()
-        for captures in pattern.matches(node):
+        for captures in pattern.matches(node, self._ways):
             ends: dict[str, frozenset[str]] = {}
             for rule in rules:
                 if self._means_another(rule, captures, ends):
@@ -177,31 +188,40 @@ class ModuleRules:
         """Whether what the conditions ask first is what a capture means, and it ends as no name of
         those does: of dozens of rules for calls most are told so. ``ends`` are those of captures
         that were asked for."""
-        capture, names = self._asked_first(rule)
-        expression = captures.get(capture, ())
-        if not names or not expression:
+        asked = self._asked_first(rule)
+        expression = captures.get(asked.capture, ()) if asked is not None else ()
+        if asked is None or not expression:
             return False
-        if capture not in ends:
-            ends[capture] = ends_of(expression)
+        if asked.capture not in ends:
+            ends[asked.capture] = ends_of(expression)
+        found = ends[asked.capture]
         words = self.facts.last_words
-        if not words.ends_otherwise(ends[capture], names):
+        if not asked.methods.isdisjoint(found):
             return False
-        return not self.module.reads(expression) or not words.have_others(names, Saying.HANDED_ON)
+        if not all(words.ends_otherwise(found, names) for names in asked.means):
+            return False
+        return not self.module.reads(expression) or not any(
+            words.have_others(names, Saying.HANDED_ON) for names in asked.means
+        )
 
-    def _asked_first(self, rule: Rule) -> tuple[str, frozenset[str]]:
-        """The capture and the names that a rule's first condition asks about; no names if it asks
-        for something else."""
+    def _asked_first(self, rule: Rule) -> _AskedFirst | None:
+        """What a rule's conditions ask first, if a word can tell it; of a file alone nothing but
+        what one function means is, for each question is about what no other file says."""
         if rule.id not in self._first_asked:
-            named = [{"means": [name, meant]} for name, meant in rule.pattern.means.items()]
-            later = (one for one in rule.where if not one.keys() <= OF_PLACES)
-            first: Mapping[str, Any] = next(chain(named, later), {})
-            asked = first["means"] if first.keys() == {"means"} else []
-            if rule.pattern.reference or rule.pattern.imports:
-                asked = []
-            capture, *called = asked or [""]
-            names = functions_called(called, self.pack, self.facts)
-            self._first_asked[rule.id] = capture.lstrip("$").removeprefix("..."), names
+            self._first_asked[rule.id] = self._find_asked_first(rule)
         return self._first_asked[rule.id]
+
+    def _find_asked_first(self, rule: Rule) -> _AskedFirst | None:
+        if rule.pattern.reference or rule.pattern.imports:
+            return None
+        named = [{"means": [name, meant]} for name, meant in rule.pattern.means.items()]
+        later = (one for one in rule.where if not one.keys() <= OF_PLACES)
+        alone = self.facts.project.alone is not None
+        asked = asked_first([*named, *later], only_means=alone)
+        if asked is None:
+            return None
+        means = tuple(functions_called(names, self.pack, self.facts) for names in asked.means)
+        return _AskedFirst(asked.capture, means, asked.methods)
 
     def is_symbol(self, rule: Rule) -> bool:
         """Whether the rule renames what is looked for in all files at once."""

@@ -34,7 +34,7 @@ _SHORTEST = 3
 _DEPTH = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Parts:
     """Of a path: names of files, and of folders and variables."""
 
@@ -46,7 +46,8 @@ class _Parts:
         it."""
         if not folder and self.files and other.files:
             return not self.files.isdisjoint(other.files)
-        return not (self.files | self.others).isdisjoint(other.files | other.others)
+        mine, theirs = (self.files, self.others), (other.files, other.others)
+        return not all(one.isdisjoint(another) for one in mine for another in theirs)
 
 
 class _Gathering:
@@ -60,9 +61,11 @@ class _Gathering:
         self.files |= parts.files
         self.others |= parts.others
 
-    @property
-    def parts(self) -> _Parts:
-        return _Parts(frozenset(self.files), frozenset(self.others))
+    def parts(self, match: Match) -> _Parts:
+        """What was found; what is found of many names alike is kept once."""
+        kept: dict[frozenset[str], frozenset[str]] = match.facts.remembered(_Gathering, dict)
+        files, others = frozenset(self.files), frozenset(self.others)
+        return _Parts(kept.setdefault(files, files), kept.setdefault(others, others))
 
 
 @predicate(
@@ -111,7 +114,7 @@ def _parts(expression: Expression, module: Module, match: Match, depth: int) -> 
         for node in whole(expression):
             _gather(node, module, match, depth, found)
         # With the expression, so that its identity stays its own.
-        return expression, found.parts
+        return expression, found.parts(match)
 
     return match.facts.remembered(key, find)[1]
 
@@ -186,4 +189,4 @@ def _known(expression: Expression, module: Module, match: Match, depth: int) -> 
     for source, where in sources(expression, module, match.facts.evaluator):
         if source != expression:
             known.add(_parts(source, where, match, depth - 1))
-    return known.parts
+    return known.parts(match)

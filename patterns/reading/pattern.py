@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from fissix import pytree
 from fissix.pgen2 import token
@@ -66,6 +67,17 @@ class Pattern:
         """The lib2to3 form without the names of its captures."""
         return _CAPTURED.sub(lambda found: found[1] or "", self.text)
 
+    @cached_property
+    def form(self) -> str:
+        """The lib2to3 form with the places of its captures, but without their names."""
+        return _CAPTURED.sub(lambda found: found[1] or "=", self.text)
+
+    @cached_property
+    def in_order(self) -> tuple[str, ...]:
+        """The names of the captures, where they stand in the lib2to3 form."""
+        found = _CAPTURED.finditer(self.text)
+        return tuple(one[0].rstrip("= \t") for one in found if not one[1])
+
     @property
     def names(self) -> frozenset[str]:
         """The captures that a rule may refer to."""
@@ -74,8 +86,9 @@ class Pattern:
         hidden = {FOLLOWING, *self.means, *self.words, *(again for _, again in self.equal)}
         return frozenset(re.findall(r"(\w+)\s*=", bare)) - hidden
 
-    def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
-        """Every way in which the pattern matches ``node`` as a whole, as captures."""
+    def matches(self, node: LN, known: KnownWays | None = None) -> Iterator[dict[str, Expression]]:
+        """Every way in which the pattern matches ``node`` as a whole, as captures; ``known`` are
+        those in which others do."""
         if not self.text:
             return
         if self.reference:
@@ -83,7 +96,7 @@ class Pattern:
             for found in _imported(node) if items else _references(node):
                 yield {**dict.fromkeys(self.means, found), "match": found}
             return
-        for captures in self._captured(node):
+        for captures in self._captured(node, known):
             if self._fits(node, captures):
                 whole = (node,) if node.type != symbols.power else tuple(node.children)
                 following = captures.pop(FOLLOWING, ())
@@ -95,9 +108,10 @@ class Pattern:
                 }
                 yield {**kept, "match": found if self.awaits else _awaited(found)}
 
-    def _captured(self, node: LN) -> Iterator[dict[str, Expression]]:
+    def _captured(self, node: LN, known: KnownWays | None) -> Iterator[dict[str, Expression]]:
         """What the compiled patterns say."""
-        for captures in _captures(self.text, self.compiled, node):
+        first = known.of(self, node) if known else _captures(self.text, self.compiled, node)
+        for captures in first:
             if not self.then:
                 yield captures
             elif (line := _line_of(node)) is not None:
@@ -138,6 +152,41 @@ class Pattern:
             # `await` waits for all of a chain.
             and not (self.awaits and following and following[0].type != token.DOUBLESTAR)
         )
+
+
+class KnownWays:
+    """In which ways patterns fit the node that is looked at: for those that differ only in what
+    they call their captures, worked out once."""
+
+    def __init__(self) -> None:
+        self._node: LN | None = None
+        self._found: dict[str, tuple[Pattern, list[dict[str, Expression]]]] = {}
+
+    def of(self, pattern: Pattern, node: LN) -> Iterator[dict[str, Expression]]:
+        """What the compiled pattern captures, in each way; each is a dictionary of its own."""
+        if node is not self._node:
+            self._node, self._found = node, {}
+        if pattern.form not in self._found:
+            self._found[pattern.form] = pattern, [*_of(pattern, node)]
+        first, found = self._found[pattern.form]
+        if first.in_order == pattern.in_order:
+            return map(dict, found)
+        called = dict(zip(first.in_order, pattern.in_order, strict=True))
+        if not _are_alike(first, pattern, called):
+            return _of(pattern, node)
+        return ({called[name]: code for name, code in captures.items()} for captures in found)
+
+
+def _of(pattern: Pattern, node: LN) -> Iterator[dict[str, Expression]]:
+    return _captures(pattern.text, pattern.compiled, node)
+
+
+def _are_alike(one: Pattern, other: Pattern, called: Mapping[str, str]) -> bool:
+    """Whether two patterns of one form are the same but for what their captures are ``called``:
+    what has one name in the first has one in the other, and the end of a chain is that in both."""
+    same = all(called[a] == b for a, b in zip(one.in_order, other.in_order, strict=True))
+    ends = [a == b for a, b in called.items() if FOLLOWING in (a, b)]
+    return same and len(set(called.values())) == len(called) and all(ends)
 
 
 @dataclass(frozen=True)

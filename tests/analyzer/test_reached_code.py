@@ -8,6 +8,7 @@ import pytest
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
+from pinsetter.analyzer.programs import reached_code
 
 LIBRARY = """\
 import base
@@ -276,3 +277,29 @@ def test_a_long_chain_of_imports(tmp_path: Path) -> None:
     more = {f"m{n}": f"import m{n + 1}\ndef f():\n    return m{n + 1}\n" for n in range(400)}
     more["m400"] = "import library\ntrain = library.train\n"
     assert runs(tmp_path, "import m0\nf(m0)\nx.train()\nglobals()\n", **more)
+
+
+@pytest.mark.parametrize("most", [1, 2, 16])
+def test_what_others_load_is_forgotten_and_found_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(reached_code, "_MOST_LOADED", most)
+    (tmp_path / "library.py").write_text(LIBRARY)
+    for number in range(3):
+        (tmp_path / f"more{number}.py").write_text("def train(): pass\n")
+        for one, call in enumerate(("library.train()", "library.other()")):
+            text = f"import library, more{number}\n{call}\nmore{number}.train()\n"
+            (tmp_path / f"main{one}{number}.py").write_text(text)
+    facts = Facts(Project(sorted(tmp_path.rglob("*.py"))))
+    programs = {p.entry.path.stem: p for p in facts.programs.all}
+    for stem in ("main00", "main10", "main01", "main11", "main02", "main12", "main00", "main10"):
+        found = {
+            module.path.stem: program.may_run(module, module.tree.text.index("def train") + 15)
+            for program in [programs[stem]]
+            for module in [*program.modules, *facts.project.given]
+            if "def train" in module.tree.text
+        }
+        mine = f"more{stem[-1]}"
+        assert found[mine]
+        assert found["library"] == stem.startswith("main0")
+        assert not any(ran for other, ran in found.items() if other not in (mine, "library"))

@@ -231,7 +231,7 @@ def test_what_an_import_binds(text: str, target: ImportTarget) -> None:
 
 def test_star_imports_are_kept_in_order() -> None:
     scopes = scopes_of("from a import *\nfrom ..b import *\n")
-    assert scopes.module.star_imports == [ImportTarget("a"), ImportTarget("b", 2)]
+    assert scopes.module.star_imports == (ImportTarget("a"), ImportTarget("b", 2))
 
 
 # ---------------------------------------------------------------- unpacking

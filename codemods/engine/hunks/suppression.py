@@ -211,7 +211,7 @@ def comment_edit(module: Module, hunk: Hunk, reason: str) -> Edit | Problem:
             data = module.source.encode(changed)
         except UnicodeEncodeError:  # between two cells of a notebook
             continue
-        result = analyse(replace(module.source, text=changed, data=data), module.name)
+        result = analyse(replace(module.source, text=changed, size=len(data)), module.name)
         if isinstance(result, Problem):
             continue
         lines = {line + moved for line in _lines(module, hunk.line, hunk.edits)}

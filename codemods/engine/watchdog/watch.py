@@ -71,7 +71,7 @@ class _Watch:
         # Were it raised where Python ignores errors, as while garbage is collected, the next does.
         module = looked_at(frame)
         self._ticks[module] += 1
-        seconds = self._bounds.seconds_for(len(module.source.data) if module is not None else 0)
+        seconds = self._bounds.seconds_for(module.source.size if module is not None else 0)
         if seconds and self._ticks[module] * _TICK > seconds:
             reason = f"not done after {seconds} s of processor time"
             raise ExceededError(module, reason, "--timeout gives it more")
