@@ -65,6 +65,18 @@ def usual_memory() -> int:
     return min(known) * 3 // 4 // MB if known else 0
 
 
+def address_space() -> int:
+    """Three quarters of what the system lets this process address, in megabytes; 0 if that has no
+    limit. Python that gets there may never come back: it asks for memory to say that it has none.
+    """
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return 0
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return most * 3 // 4 // MB if most != resource.RLIM_INFINITY else 0
+
+
 _CGROUP = "/sys/fs/cgroup/memory.max"
 USUAL = Bounds()
 NONE = Bounds(file_size=0, seconds=0, memory=0, hunks=0)

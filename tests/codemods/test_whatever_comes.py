@@ -204,7 +204,7 @@ TEXTS = {
     ),
     "memory": Case(
         text(f"how = [{'1, ' * 1_500_000}]\n"), f"ulimit -v 500000; {CHECK} --timeout 300", 2,
-        "not enough memory",
+        "not done with 384 MB of memory",
     ),
 }  # fmt: skip
 STREAMS = {

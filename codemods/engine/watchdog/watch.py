@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from types import FrameType
 
-from pinsetter.analyzer.files.bounds import MB, Bounds
+from pinsetter.analyzer.files.bounds import MB, Bounds, address_space
 from pinsetter.analyzer.names.blame import looked_at
 from pinsetter.analyzer.names.module import Module
 
@@ -62,8 +62,12 @@ class _Watch:
         self.over = False
         self._bounds = bounds
         self._ticks: Counter[Module | None] = Counter()
+        allowed = address_space() if bounds.memory else 0
+        self._most, self._hint = bounds.memory, "--max-memory gives it more"
+        if allowed and allowed < bounds.memory:
+            self._most, self._hint = allowed, "this process may not have more (ulimit -v)"
         # What other files left behind is not this one's.
-        self._memory = max(bounds.memory, _memory()) if bounds.memory else 0
+        self._memory = max(self._most, _memory()) if self._most else 0
 
     def __call__(self, _number: int, frame: FrameType | None) -> None:
         if self.over:
@@ -76,8 +80,8 @@ class _Watch:
             reason = f"not done after {seconds} s of processor time"
             raise ExceededError(module, reason, "--timeout gives it more")
         if self._memory and _memory() > self._memory:
-            reason = f"not done with {self._bounds.memory} MB of memory"
-            raise ExceededError(module, reason, "--max-memory gives it more")
+            reason = f"not done with {self._most} MB of memory"
+            raise ExceededError(module, reason, self._hint)
 
 
 def _memory() -> int:
