@@ -18,7 +18,7 @@ from ..syntax.tree import LN, Expression, attribute_name, dotted, is_name, unwra
 from ..values.bindings_at import bindings_at
 from ..values.evaluator import Evaluator
 from ..values.uses import Use, own_attribute_uses
-from ..values.value import NONE, Certainty, Values
+from ..values.value import Certainty, Values
 from .role import NO, PROVED, Role, Verdict
 
 _Place = tuple[Expression, Module]
@@ -54,10 +54,8 @@ class RolesHeld:
             return PROVED
         if role.items is not None and (items := items_of(nodes)):
             return self._all((((item,), module) for item in items), self.roles[role.items])
-        values = self.evaluator.evaluate(nodes, module)
-        verdict = self.by_class(values, role)
-        others = any(value.name != NONE for value in values.items)
-        if verdict.certainty or values.complete or others:
+        verdict = self.by_class(self.evaluator.evaluate(nodes, module), role)
+        if verdict.certainty or not self.evaluator.unresolved(nodes, module):
             return verdict
         return self._asked(nodes, module, role)
 

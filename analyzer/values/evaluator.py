@@ -171,6 +171,17 @@ class Evaluator:
             return all(self.hierarchy.excludes(value.name, ancestor) for ancestor in ancestors)
         return definition is not None or value.name in self._by_name
 
+    def unresolved(self, expression: Expression, module: Module) -> bool:
+        """Whether nothing is known of what the expression holds, or it may hold an instance of a
+        class of the repository's own that has a base of which nothing is known."""
+        known = self.evaluate(expression, module).known
+        return not known or any(self._is_open(value) for value in known)
+
+    def _is_open(self, value: Value) -> bool:
+        if not value.instance or value.name not in self.definitions:
+            return False
+        return not all(self.hierarchy.is_closed(n) for n in self.hierarchy.ancestors(value.name))
+
     def names(self, expression: Expression, module: Module) -> frozenset[str]:
         """Canonical qualified names that the expression may mean; empty if unknown."""
         return self.evaluate(expression, module).names

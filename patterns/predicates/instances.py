@@ -172,9 +172,10 @@ def method(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def unresolved(match: Match, capture: Any) -> Match | None:
-    """Nothing is known of what $x is."""
-    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
-    return match if not values.known else None
+    """Nothing is known of what $x is, or it may be an instance of a class of the repository's own
+    that has a base of which nothing is known."""
+    found = match.facts.evaluator.unresolved(match.capture(capture), match.module)
+    return match if found else None
 
 
 @predicate(CAPTURE)

@@ -41,6 +41,14 @@ NONE = {
         "class Adam:\n    def minimize(self): pass\no = Adam()\no.minimize()\nprobe(o)",
         "optimizer",
     ),
+    "an own class of own bases": (
+        "class Base:\n    pass\nclass Own(Base):\n    pass\no = Own()\no.minimize()\nprobe(o)",
+        "optimizer",
+    ),
+    "a base that is not known": (
+        "from lib import Base\nclass Own(Base):\n    pass\no = Own()\nprobe(o)",
+        "optimizer",
+    ),
     "another name is asked": ("def f(o, p):\n    probe(o)\n    p.apply_gradients(x)", "optimizer"),
     "it was bound anew": (
         "def f(o):\n    probe(o)\n    o = g()\n    o.apply_gradients(x)",
@@ -140,6 +148,9 @@ ASSUMED = {
     },
     "asked for": ("def f(o):\n    probe(o)\n    o.apply_gradients(x)", "optimizer",
                   "it is asked for .apply_gradients() in line 5"),
+    "asked for, by a base that is not known": (
+        "from lib import Base\nclass Own(Base):\n    pass\no = Own()\no.minimize(x)\nprobe(o)",
+        "optimizer", "it is asked for .minimize() in line 7"),
     "asked for before": ("def f(m):\n    m.layers\n    probe(m)", "model",
                          "it is asked for .layers in line 4"),
     "asked by another function": (

@@ -42,6 +42,9 @@ class Model:
         self.x = x
 """
 
+# A class with a base of which nothing is known.
+OPEN = "from lib import Base\nclass Net(Base):\n    pass\n"
+
 # ---------------------------------------------------------------- no training
 
 
@@ -93,6 +96,13 @@ class Model:
         "model.fit = None\nmodel.fit.__doc__\nassert model.fit is not None\n",
         f"{TF}minimize = unknown().minimize\nminimize(f, 0)\n",
         "model.train(input_fn=f) if False else 0\n".replace("input_fn=f", "x"),
+        f"{TF}import re\nre.compile('x', 0)\nunknown().fit(x, y)\n",
+        f"{TF}unknown().fit(x, y, 3)\n",
+        f"{TF}other.compile('sgd', 'mse')\nunknown().fit(x, y)\n",
+        f"{TF}import gbm\ngbm.Classifier().fit(x, y, callbacks=[gbm.early_stop(3)])\n",
+        f"{TF}from sklearn.svm import SVC\nclass Own(SVC): pass\nOwn().fit(x, y)\n",
+        f"{TF}class Own(tf.Module): pass\nOwn().fit(x, epochs=1)\n",
+        f"{TF}{OWN}class Own(Model): pass\nm = Own()\nm.compile('sgd')\nm.fit(x, epochs=1)\n",
     ],
 )
 def test_code_that_does_not_train(write: Write, code: str) -> None:
@@ -172,6 +182,20 @@ def test_estimators(write: Write, code: str) -> None:
         "import keras\nbuild().fit_generator(g)\n",
         "import keras\nbuild().fit(x, y, nb_epoch=3)\n",
         f"{TF}m = load()\nfor x in data:\n    m.train_on_batch(x)\n",
+        f"{TF}{OPEN}m = Net()\nm.fit(x, epochs=3)\n",
+        f"{TF}{OPEN}m = Net()\nm.fit_generator(x)\n",
+        f"{TF}{OPEN}class Other:\n    pass\nm = Net() if a else Other()\nm.fit(x, epochs=3)\n",
+        f"{TF}{OPEN}fit = Net().fit\nfit(x, epochs=3)\n",
+        f"{TF}m = load()\nm.compile('sgd', 'mse')\nm.fit(x, y)\n",
+        f"{TF}class A:\n    def __init__(self):\n        "
+        "self.m = load()\n        self.m.compile('sgd')\n"
+        "    def run(self):\n        self.m.fit(x, y)\n",
+        f"{TF}def build():\n    net = lib.net()\n    net.compile('sgd', 'mse')\n    return net\n"
+        "model = build()\nmodel.fit(x, y)\n",
+        f"{TF}load().fit(x, y, callbacks=[tf.keras.callbacks.EarlyStopping()])\n",
+        f"{TF}calls = []\ncalls.append(tf.keras.callbacks.EarlyStopping())\n"
+        "load().fit(x, y, callbacks=calls)\n",
+        f"{TF}load().fit(x, y, 32, 10)\n",
         f"{TF}from keras import backend as K\nK.set_session(tf.Session(config=c))\n{FIT}",
         f"{TF}def session():\n    return tf.Session(config=c)\n"
         f"tf.compat.v1.keras.backend.set_session(session())\n{FIT}",

@@ -33,6 +33,12 @@ DONE = {
         "if tpu:\n    strategy = tf.distribute.TPUStrategy(tpu)\n",
         "strategy = tf.distribute.get_strategy()\n",
     ),
+    "copies-if-there": (
+        KERAS + "from keras.utils import multi_gpu_model\n"
+        "model = keras.Sequential()\nmodel.fit(x, y)\n",
+        "if gpus > 1:\n    model = multi_gpu_model(model, gpus)\n    first = model.layers[-2]\n",
+        "if gpus > 1:\n    first = model.layers[-2]\n",
+    ),
     "keras-backend-chosen": (
         KERAS,
         'import os\nos.environ["KERAS_BACKEND"] = os.environ["BACKEND"]\n',

@@ -25,7 +25,7 @@ from ...values.contents import Content, contents
 from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
-from ...values.sources import sources
+from ...values.sources import Place, sources
 from .joined_operations import joined
 from .read_methods import read_methods
 from .trained_sessions import TrainedSessions
@@ -120,6 +120,7 @@ _NO_STEP_NAME = re.compile(
     r"|batch|images?|labels?|inputs?|x|y|rate|lr|phase)(?:_|$)",
     re.IGNORECASE,
 )
+_CALLBACK = "tensorflow.keras.callbacks.Callback"
 _SET_SESSION = {
     "tensorflow.keras.backend.set_session",
     "tensorflow.contrib.keras.backend.set_session",
@@ -160,7 +161,7 @@ class TrainingSites:
         self, method: str, receiver: Expression, keywords: Collection[str], module: Module
     ) -> str | None:
         """How what is called, if it is called, trains with such a receiver."""
-        known = self.evaluator.evaluate(receiver, module).items or not _imports_keras(module)
+        known = not self.evaluator.unresolved(receiver, module) or not _imports_keras(module)
         if method in _FITS:
             looks = not known and (method != "fit" or not _FIT_KEYWORDS.isdisjoint(keywords))
             return KERAS if looks or self.evaluator.isa(receiver, _MODEL, module) else None
@@ -411,11 +412,35 @@ class TrainingSites:
             return False  # what it does shows by itself
         if self.evaluator.isa(call.receiver, _MODEL, module):
             return True
-        if self.evaluator.evaluate(call.receiver, module).items or not _imports_keras(module):
+        if not _imports_keras(module) or not self.evaluator.unresolved(call.receiver, module):
             return False
-        if call.method != "fit":
+        if call.method != "fit" or any(a.name in _FIT_KEYWORDS for a in call.arguments):
             return True
-        return any(argument.name in _FIT_KEYWORDS for argument in call.arguments)
+        if call.argument("epochs", 3) is not None:
+            return True
+        return self._has_callbacks(call, module) or self._is_compiled(call.receiver, module)
+
+    def _has_callbacks(self, call: Call, module: Module) -> bool:
+        """Whether a callback of Keras is among those given: other libraries have some, too."""
+        given = call.argument("callbacks")
+        held = contents((given.value,), module, self.evaluator) if given is not None else ()
+        return any(
+            self.evaluator.isa(nodes, _CALLBACK, where)
+            for one in islice(held, _FETCHES)
+            for nodes, where in one.sources
+        )
+
+    def _is_compiled(self, receiver: Expression, module: Module) -> bool:
+        """Whether what may be the same object is compiled, as models of Keras are before."""
+        compiled = self._called("compile")
+        text = module.tree.source(receiver)
+        if any(m is module and m.tree.source(c.receiver) == text for c, m in compiled):
+            return True
+        made = _made(sources(receiver, module, self.evaluator)) if compiled else set()
+        return bool(made) and any(
+            not made.isdisjoint(_made(sources(c.receiver, where, self.evaluator)))
+            for c, where in compiled
+        )
 
     def _is_own(self, call: Call, module: Module) -> bool:
         """Whether the method is one of the repository that does not call that of its base class."""
@@ -430,8 +455,10 @@ class TrainingSites:
 
     def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
         """Whether the receiver is such an object, or nothing is known of it."""
-        known = self.evaluator.evaluate(receiver, module).known
-        return not known or any(self.evaluator.hierarchy.isa(v.name, ancestor) for v in known)
+        evaluator = self.evaluator
+        known = evaluator.evaluate(receiver, module).known
+        isa = any(evaluator.hierarchy.isa(v.name, ancestor) for v in known)
+        return isa or evaluator.unresolved(receiver, module)
 
     def _configuring_sessions(self) -> set[int]:
         """The calls that make the sessions which are handed to Keras."""
@@ -559,6 +586,12 @@ class TrainingSites:
     def _is_super(self, receiver: Expression, module: Module) -> bool:
         call = outer_call(receiver)
         return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
+
+
+def _made(places: Iterable[Place]) -> set[int]:
+    """The calls among places."""
+    calls = (outer_call(nodes) for nodes, _ in places)
+    return {id(call.trailer) for call in calls if call is not None}
 
 
 def _is_called_step(name: str) -> bool:
