@@ -17,6 +17,7 @@ from ..names.name_reads import reads_of
 from ..syntax.tree import LN, Expression, attribute_name, dotted, is_name, unwrap
 from ..values.bindings_at import bindings_at
 from ..values.evaluator import Evaluator
+from ..values.unresolved import unresolved
 from ..values.uses import Use, own_attribute_uses
 from ..values.value import Certainty, Values
 from .role import NO, PROVED, Role, Verdict
@@ -55,7 +56,7 @@ class RolesHeld:
         if role.items is not None and (items := items_of(nodes)):
             return self._all((((item,), module) for item in items), self.roles[role.items])
         verdict = self.by_class(self.evaluator.evaluate(nodes, module), role)
-        if verdict.certainty or not self.evaluator.unresolved(nodes, module):
+        if verdict.certainty or not unresolved(nodes, module, self.evaluator):
             return verdict
         return self._asked(nodes, module, role)
 

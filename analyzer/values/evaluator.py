@@ -171,17 +171,6 @@ class Evaluator:
             return all(self.hierarchy.excludes(value.name, ancestor) for ancestor in ancestors)
         return definition is not None or value.name in self._by_name
 
-    def unresolved(self, expression: Expression, module: Module) -> bool:
-        """Whether nothing is known of what the expression holds, or it may hold an instance of a
-        class of the repository's own that has a base of which nothing is known."""
-        known = self.evaluate(expression, module).known
-        return not known or any(self._is_open(value) for value in known)
-
-    def _is_open(self, value: Value) -> bool:
-        if not value.instance or value.name not in self.definitions:
-            return False
-        return not all(self.hierarchy.is_closed(n) for n in self.hierarchy.ancestors(value.name))
-
     def names(self, expression: Expression, module: Module) -> frozenset[str]:
         """Canonical qualified names that the expression may mean; empty if unknown."""
         return self.evaluate(expression, module).names
@@ -466,9 +455,15 @@ class Evaluator:
         # `node = node.parent` would make longer and longer names.
         return UNKNOWN if name.count(".") > _LONGEST else reference_to(self.library.canonical(name))
 
-    def _of_library(self, name: str) -> Values:
-        """An attribute of a library's class."""
+    def is_module(self, name: str) -> bool:
+        """Whether a module of the repository has such a name."""
+        return name in self._by_name
+
+    def _of_library(self, name: str, instance: bool = False) -> Values:
+        """An attribute of a library's class, or of an instance of it."""
         held = self.library.held.get(self.library.canonical(name))
+        if held is None and instance:
+            held = self.library.attribute(name)
         return self._library(name) if held is None else instance_of(self.library.canonical(held))
 
     def attribute(self, owner: Values, name: str) -> Values:
@@ -498,7 +493,9 @@ class Evaluator:
     def _of_class(self, value: Value, name: str) -> Values:
         found, inherited = self.members.of(value, name)
         if not found:
-            return UNKNOWN if inherited is None else self._of_library(f"{inherited}.{name}")
+            if inherited is None:
+                return UNKNOWN
+            return self._of_library(f"{inherited}.{name}", value.instance)
         values = NOTHING
         for binding, module in found:
             values |= self._own(binding, module, value.instance)

@@ -7,7 +7,6 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
     LN,
@@ -20,6 +19,8 @@ from pinsetter.analyzer.syntax.tree import (
     walk,
 )
 from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.unresolved import foreign as is_foreign
+from pinsetter.analyzer.values.unresolved import unresolved as is_unresolved
 from pinsetter.analyzer.values.value import NUMBER, Certainty
 
 from ..matching.match import Match
@@ -173,8 +174,8 @@ def method(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE)
 def unresolved(match: Match, capture: Any) -> Match | None:
     """Nothing is known of what $x is, or it may be an instance of a class of the repository's own
-    that has a base of which nothing is known."""
-    found = match.facts.evaluator.unresolved(match.capture(capture), match.module)
+    that has a base of which nothing is known, or an attribute of which nothing is known."""
+    found = is_unresolved(match.capture(capture), match.module, match.facts.evaluator)
     return match if found else None
 
 
@@ -184,12 +185,8 @@ def foreign(match: Match, capture: Any) -> Match | None:
     has."""
     evaluator = match.facts.evaluator
     values = evaluator.evaluate(match.capture(capture), match.module)
-    packages = _KNOWN | declared().packages
-    known = any(
-        value.name in evaluator.definitions or value.name.partition(".")[0] in packages
-        for value in values.items
-    )
-    return match if values.items and values.complete and not known else None
+    found = values.items and values.complete and all(is_foreign(v, evaluator) for v in values.items)
+    return match if found else None
 
 
 @predicate(CAPTURE_AND_CLASSES)
@@ -353,6 +350,3 @@ def marked(match: Match, argument: Any) -> Match | None:
             if library.marks(ancestor) & set(marks):
                 return match
     return None
-
-
-_KNOWN = {"builtins", "numpy"}

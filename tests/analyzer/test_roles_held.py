@@ -209,7 +209,10 @@ def test_rules_and_facts_say_the_same_of_what_programs_read(folder: Path) -> Non
             known.setdefault((f"{scope} {binding.expression}", binding.role), set()).add(
                 binding.certainty
             )
+        stored = {binding.name for binding in module.scopes.attributes}
         for expression in _read_in(module):
+            if len(expression) > 1 and dotted(expression)[-1] not in stored:
+                continue  # a library's class has it; σ is of what programs bind
             owner = module.scope_of(expression[0]).owner(str(expression[0]).strip())
             scope = owner.qualified_name if owner is not None and len(expression) == 1 else ""
             text = f"{scope} {module.tree.source(expression)}"

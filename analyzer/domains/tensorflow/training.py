@@ -26,6 +26,7 @@ from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
 from ...values.sources import Place, sources
+from ...values.unresolved import foreign, unresolved
 from .joined_operations import joined
 from .read_methods import read_methods
 from .trained_sessions import TrainedSessions
@@ -161,7 +162,7 @@ class TrainingSites:
         self, method: str, receiver: Expression, keywords: Collection[str], module: Module
     ) -> str | None:
         """How what is called, if it is called, trains with such a receiver."""
-        known = not self.evaluator.unresolved(receiver, module) or not _imports_keras(module)
+        known = not self._is_unknown(receiver, module) or not _imports_keras(module)
         if method in _FITS:
             looks = not known and (method != "fit" or not _FIT_KEYWORDS.isdisjoint(keywords))
             return KERAS if looks or self.evaluator.isa(receiver, _MODEL, module) else None
@@ -412,13 +413,19 @@ class TrainingSites:
             return False  # what it does shows by itself
         if self.evaluator.isa(call.receiver, _MODEL, module):
             return True
-        if not _imports_keras(module) or not self.evaluator.unresolved(call.receiver, module):
+        if not _imports_keras(module) or not self._is_unknown(call.receiver, module):
             return False
         if call.method != "fit" or any(a.name in _FIT_KEYWORDS for a in call.arguments):
             return True
         if call.argument("epochs", 3) is not None:
             return True
         return self._has_callbacks(call, module) or self._is_compiled(call.receiver, module)
+
+    def _is_unknown(self, receiver: Expression, module: Module) -> bool:
+        """Whether nothing is known of it, or only that a library has it of which nothing is."""
+        values = self.evaluator.evaluate(receiver, module)
+        imported = any(not v.instance and foreign(v, self.evaluator) for v in values.known)
+        return imported or unresolved(receiver, module, self.evaluator)
 
     def _has_callbacks(self, call: Call, module: Module) -> bool:
         """Whether a callback of Keras is among those given: other libraries have some, too."""
@@ -458,7 +465,7 @@ class TrainingSites:
         evaluator = self.evaluator
         known = evaluator.evaluate(receiver, module).known
         isa = any(evaluator.hierarchy.isa(v.name, ancestor) for v in known)
-        return isa or evaluator.unresolved(receiver, module)
+        return isa or unresolved(receiver, module, evaluator)
 
     def _configuring_sessions(self) -> set[int]:
         """The calls that make the sessions which are handed to Keras."""
