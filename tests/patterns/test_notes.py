@@ -33,6 +33,13 @@ DONE = {
         "if tpu:\n    strategy = tf.distribute.TPUStrategy(tpu)\n",
         "strategy = tf.distribute.get_strategy()\n",
     ),
+    "gradients-of-own-function": (
+        "import tensorflow as tf\nimport memory\nimport horovod.tensorflow as hvd\n",
+        "with tf.Session() as session:\n    session.run(tf.train.AdamOptimizer(0.1)"
+        ".apply_gradients(zip(memory.gradients(loss, weights), weights)))\n",
+        "with tf.Session() as session:\n    session.run(tf.train.AdamOptimizer(0.1)"
+        ".apply_gradients(zip([hvd.allreduce(g) for g in memory.gradients(loss, w)], w)))\n",
+    ),
     "copies-if-there": (
         KERAS + "from keras.utils import multi_gpu_model\n"
         "model = keras.Sequential()\nmodel.fit(x, y)\n",
