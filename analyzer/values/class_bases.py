@@ -30,6 +30,7 @@ from .value import NONE, Values
 
 Evaluate: TypeAlias = Callable[[Expression, Module], Values]
 _WITH_METACLASS = "with_metaclass"  # of six, and of what has a copy of it
+_OBJECT = "builtins.object"
 # Functions that make a class, and what that derives from.
 _MADE = {"collections.namedtuple": "builtins.tuple", "typing.NamedTuple": "builtins.tuple"}
 
@@ -167,7 +168,9 @@ def _bases(
         # None is no class; it stands for what classes that derive from one around say instead.
         known = values.names - {NONE}
         names = made or sorted(known - {definition.name}) or sorted(known)
-        certain = len(names) == 1 and (bool(made) or values.complete) and NONE not in values.names
+        # What a star import may bind is hardly called `object`, or else is like it, as future's is.
+        sure = bool(made) or values.complete or (names == [_OBJECT] and text == "object")
+        certain = len(names) == 1 and sure and NONE not in values.names
         # Where nothing may be bound before, it is no base, and the statement is not reached.
         if definition.name in values.names and is_name(base := unwrap((argument.value,))[0]):
             certain = certain and bindings_at(base, module) != ()

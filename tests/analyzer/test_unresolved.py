@@ -95,3 +95,12 @@ def test_foreign(write: Write, code: str, expected: bool) -> None:
     values = evaluator.evaluate((call.arguments[0].value,), module)
     assert values.items
     assert all(foreign(value, evaluator) == expected for value in values.items)
+
+
+@pytest.mark.parametrize(("base", "expected"), [("object", False), ("Any", True)])
+def test_object_behind_a_star_import(write: Write, base: str, expected: bool) -> None:
+    repository = write(f"from anywhere import *\nclass A({base}): pass\nprobe(A())\n")
+    module = repository.facts.project.given[0]
+    (call,) = (c for c in module.tree.calls if str(c.callee[-1]).strip() == "probe")
+    evaluator = repository.facts.evaluator
+    assert unresolved((call.arguments[0].value,), module, evaluator) == expected
