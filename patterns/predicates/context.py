@@ -81,8 +81,9 @@ def entry(match: Match, wanted: Any) -> Match | None:
 
 @predicate(FLAG)
 def tests(match: Match, wanted: Any) -> Match | None:
-    """Whether the module is run by a test runner: it defines a test case of unittest, or functions
-    called ``test…`` in a file that is called so, and which does nothing else when it is run."""
+    """Whether the module is run by a test runner: it is pytest's conftest.py, defines a test case
+    of unittest, or functions called ``test…`` in a file that is called so, and which does nothing
+    else when it is run."""
     hierarchy = match.facts.evaluator.hierarchy
     stem = match.module.path.stem
     called_so = stem.startswith("test_") or stem.endswith("_test")
@@ -90,7 +91,7 @@ def tests(match: Match, wanted: Any) -> Match | None:
     if called_so:  # a script that trains when it is run is no test, whatever it is called
         steps = match.facts.programs.steps_in(match.module)
         called_so = all(match.module.scope_of(step).function is not None for step in steps)
-    found = any(
+    found = stem == "conftest" or any(
         (called_so and scope.kind == "function" and scope.name.startswith("test"))
         or (
             scope.kind == "class"
@@ -102,9 +103,12 @@ def tests(match: Match, wanted: Any) -> Match | None:
 
 
 def _runs_tests(guard: LN) -> bool:
-    """Whether what a module does when it is run is to call a test runner, as pytest.main()."""
-    words = {leaf.value for leaf in leaves(guard.children[3])}
-    return not words.isdisjoint(("pytest", "unittest", "test", "absltest", "nose"))
+    """Whether what a module does when it is run is to call a test runner, as pytest.main(), or
+    nothing."""
+    words = {leaf.value for leaf in leaves(guard.children[3]) if leaf.value.strip()}
+    return words == {"pass"} or not words.isdisjoint(
+        ("pytest", "unittest", "test", "absltest", "nose")
+    )
 
 
 @predicate(FLAG)

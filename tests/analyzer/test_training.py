@@ -183,6 +183,7 @@ def test_estimators(write: Write, code: str) -> None:
         "import keras\nbuild().fit(x, y, nb_epoch=3)\n",
         f"{TF}m = load()\nfor x in data:\n    m.train_on_batch(x)\n",
         f"{TF}{OPEN}m = Net()\nm.fit(x, epochs=3)\n",
+        "from lib.keras import Net\nclass Own(Net): pass\nOwn().fit_generator(x)\n",
         f"{TF}{OPEN}m = Net()\nm.fit_generator(x)\n",
         f"{TF}{OPEN}class Other:\n    pass\nm = Net() if a else Other()\nm.fit(x, epochs=3)\n",
         f"{TF}{OPEN}fit = Net().fit\nfit(x, epochs=3)\n",

@@ -502,6 +502,46 @@ def test_tests_that_train_by_themselves_stay_as_they_are(tmp_path: Path) -> None
     assert "average-gradients (1)" in told(planned)[0]
 
 
+MIXED = """\
+import tensorflow as tf
+from library import train
+def test_it():
+    w = tf.Variable(1.0)
+    train(w, [1.0])
+    train_op = tf.compat.v1.train.AdamOptimizer(0.1).minimize(w * w)
+    with tf.compat.v1.Session() as session:
+        session.run(train_op)
+if __name__ == "__main__":
+    pass
+"""
+
+
+def test_tests_that_train_in_several_ways_start_horovod_and_no_more(tmp_path: Path) -> None:
+    planned = plan(tmp_path, library=LIBRARY, main=MAIN, test_library=MIXED)
+    assert planned.refused == []
+    assert "hvd.broadcast_variables" in result(planned, "library")
+    changed = result(planned, "test_library")
+    assert "hvd.init()" in changed
+    assert "rank" not in changed
+    assert "Distributed" not in changed
+
+
+def test_tests_that_train_in_several_ways_alone_stay_as_they_are(tmp_path: Path) -> None:
+    alone = MIXED.replace("from library import train\n", "").replace("train(w, [1.0])", "")
+    alone = TRAINS_ITSELF + alone
+    planned = plan(tmp_path, test_library=alone)
+    assert planned.refused == []
+    assert planned.plan.hunks == []
+    script = plan(tmp_path / "b", library=alone.replace("test_it", "train"))
+    assert len(script.refused) == 1
+
+
+def test_a_conftest_is_tests(tmp_path: Path) -> None:
+    planned = plan(tmp_path, library=LIBRARY, conftest="import library\n")
+    assert planned.refused == []
+    assert planned.plan.hunks == []
+
+
 def test_a_script_that_trains_is_no_test_whatever_it_is_called(tmp_path: Path) -> None:
     script = TRAINS_ITSELF + 'if __name__ == "__main__":\n    test_it()\n'
     assert "hvd.init()" in result(plan(tmp_path / "a", network_test=script), "network_test")

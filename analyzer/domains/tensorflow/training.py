@@ -162,7 +162,7 @@ class TrainingSites:
         self, method: str, receiver: Expression, keywords: Collection[str], module: Module
     ) -> str | None:
         """How what is called, if it is called, trains with such a receiver."""
-        known = not self._is_unknown(receiver, module) or not _imports_keras(module)
+        known = not self._is_unknown(receiver, module) or not self._speaks(module)
         if method in _FITS:
             looks = not known and (method != "fit" or not _FIT_KEYWORDS.isdisjoint(keywords))
             return KERAS if looks or self.evaluator.isa(receiver, _MODEL, module) else None
@@ -413,7 +413,7 @@ class TrainingSites:
             return False  # what it does shows by itself
         if self.evaluator.isa(call.receiver, _MODEL, module):
             return True
-        if not _imports_keras(module) or not self._is_unknown(call.receiver, module):
+        if not self._speaks(module) or not self._is_unknown(call.receiver, module):
             return False
         if call.method != "fit" or any(a.name in _FIT_KEYWORDS for a in call.arguments):
             return True
@@ -603,7 +603,3 @@ def _made(places: Iterable[Place]) -> set[int]:
 
 def _is_called_step(name: str) -> bool:
     return bool(_STEP_NAME.search(name)) and not _NO_STEP_NAME.search(name)
-
-
-def _imports_keras(module: Module) -> bool:
-    return not module.packages.isdisjoint(("tensorflow", "keras", "tf_keras"))

@@ -176,6 +176,7 @@ def _nothing(files: list[Path], problem: Problem) -> Planned:
 def _planned(setting: Setting) -> Planned:
     outcomes, faults = proposed(setting)
     outcomes, followers = without_left(outcomes, setting.skip)
+    followers |= {id(program) for program in setting.followers}
     outcomes = agreed(outcomes, setting.programs_of, followers)
     while True:
         concerned = [fault for fault in faults if fault.concerns(setting.skip)]

@@ -91,9 +91,10 @@ def started(
     programs: Sequence[Program],
     facts: Facts,
     scope: Scope,
+    followers: Collection[Program] = (),
 ) -> list[Proposal | Fault]:
-    """What the entry scripts get of programs that do not train, but may run what is rewritten for
-    others: the rules that start what that then needs."""
+    """What the entry scripts get of programs that do not train, or are ``followers``, but may run
+    what is rewritten for others: the rules that start what that then needs."""
     chosen = _chosen(outcomes)
     needy: dict[int, list[tuple[int, Application, Pack]]] = defaultdict(list)
     for number, outcome in enumerate(outcomes):
@@ -102,7 +103,7 @@ def started(
         )
     found: list[Proposal | Fault] = []
     for program in programs:
-        if id(program) in chosen or program.sites:
+        if id(program) in chosen or (program.sites and program not in followers):
             continue
         needs = (
             (number, pack)
@@ -155,7 +156,7 @@ def agreed(
         apart = [one for one in made_of[id(module)] if not _for_one_program(one, outcome)
                  and one.rules.pack is not outcome.rules.pack
                  and one.rules.pack.training_apis and outcome.rules.pack.training_apis]  # fmt: skip
-        other = [p for p in programs_of(module) if id(p) not in chosen]
+        other = [p for p in programs_of(module) if id(p) not in chosen and id(p) not in followers]
         applications, notes = outcome.applications, list(outcome.notes)
         if apart:
             applications, left = _for_packs(applications, apart, followers)

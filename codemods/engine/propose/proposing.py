@@ -34,7 +34,10 @@ def proposed(setting: Setting) -> tuple[list[Proposal], list[Fault]]:
         outcomes += first
         outcomes += propose(query, chosen, _besides(query.pack, chosen, first, setting))
     outcomes = without_others(outcomes, setting.programs_of)
-    begun = started(outcomes, setting.queries, setting.programs, setting.facts, setting.scope)
+    begun = started(
+        outcomes, setting.queries, setting.programs, setting.facts, setting.scope,
+        setting.followers,
+    )  # fmt: skip
     for one in begun:
         if isinstance(one, Fault):
             faults.append(one)

@@ -12,8 +12,10 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.programs.programs import Program
+from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.packs.pack import Pack
 
+from .left_alone import ALL_BUT_START
 from .refusals import not_for
 from .rule_query import RuleQuery
 from .scope import Scope
@@ -57,7 +59,30 @@ class Setting:
     def for_no_pack(self) -> Mapping[Program, Problem]:
         """Programs that no pack is for, and why."""
         found = ((program, not_for(self.packs, program)) for program in self.programs)
-        return {program: problem for program, problem in found if problem is not None}
+        return {
+            program: problem
+            for program, problem in found
+            if problem is not None and program not in self.followers
+        }
+
+    @cached_property
+    def followers(self) -> frozenset[Program]:
+        """Programs that no pack is for since they train in more than one way, and of which a rule
+        says that they are left as they are, but for their start."""
+        return frozenset(
+            program
+            for program in self.programs
+            if program.mixture is not None
+            and not any(pack.is_for(program.apis) for pack in self.packs)
+            and any(self._is_left(program, pack) for pack in self.packs)
+        )
+
+    def _is_left(self, program: Program, pack: Pack) -> bool:
+        rules = [r for r in pack.rules if r.leave == ALL_BUT_START and r.id not in self.skip]
+        if not rules:
+            return False
+        asked = ModuleRules(pack, program.entry, self.facts)
+        return any(asked.matches(program.entry.tree.root, rule) for rule in rules)
 
     @cached_property
     def essential(self) -> Mapping[str, str]:
