@@ -8,13 +8,26 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.regular import regular
 from pinsetter.analyzer.flow.rebinding import rebound, returns, seen_returning
-from pinsetter.analyzer.flow.suites import BRANCHING, clauses, last_break, own_nodes, suites_of
+from pinsetter.analyzer.flow.suites import (
+    BRANCHING,
+    EXITS,
+    clauses,
+    last_break,
+    own_nodes,
+    suites_of,
+)
 from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Tree,
     ancestors,
+    block_of,
+    dotted,
+    first_in,
+    is_name,
     line_statement,
+    outer_call,
+    statement_of,
     unwrap,
 )
 from pinsetter.analyzer.values.block_state import BlockState
@@ -23,6 +36,8 @@ from ..matching.lifted_calls import LiftedCalls
 from ..matching.match import Match
 from .arguments import CAPTURE, FLAG, GIVEN, TEXT, keys, list_of, one_of
 from .registry import predicate
+
+_BRANCHES = {symbols.if_stmt, symbols.try_stmt}
 
 
 @predicate(keys({"of": CAPTURE}, {"as": GIVEN}))
@@ -53,6 +68,32 @@ def exits(match: Match, argument: Any) -> Match | None:
     statement = _branching(match, argument["of"])
     found = {one.word for one in suites_of(match.module).exits(statement)}
     return match if found.intersection(argument.get("by", found)) else None
+
+
+@predicate(FLAG)
+def before_failure(match: Match, wanted: Any) -> Match | None:
+    """Whether the block that the match stands in, of an ``if``, ``else`` or ``except``, ends with a
+    ``raise``, or with a call that ends the program by another code than 0: the program gives up
+    there."""
+    found = _is_of_branch(match.node) and _fails(first_in(block_of(statement_of(match.node))[-1]))
+    return match if found == wanted else None
+
+
+def _is_of_branch(node: LN) -> bool:
+    suite = line_statement(statement_of(node)).parent
+    if suite is None or suite.type != symbols.suite or suite.parent.type not in _BRANCHES:
+        return False
+    before = suite.prev_sibling.prev_sibling  # behind the colon
+    return suite.parent.type == symbols.if_stmt or str(before).split(None, 1)[0] == "except"
+
+
+def _fails(statement: LN) -> bool:
+    if statement.type == symbols.raise_stmt or is_name(statement):
+        return statement.type == symbols.raise_stmt or bool(statement.value == "raise")
+    call = outer_call((statement,))
+    if call is None or ".".join(dotted(call.callee)) not in EXITS:
+        return False
+    return any(str(argument.value).strip() != "0" for argument in call.arguments)
 
 
 @predicate(keys({"of": CAPTURE, "as": GIVEN}))
