@@ -42,8 +42,10 @@ class Sites(Protocol):
     def of_program(self, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
         """The sites that train where ``modules`` are one program, the entry script first."""
 
-    def may_be_run(self, modules: Iterable[Module], may_run: Callable[[Module, int], bool]) -> bool:
-        """Whether such a program trains, where it may run no more than some places."""
+    def run_by_program(
+        self, modules: Iterable[Module], may_run: Callable[[Module, int], bool]
+    ) -> tuple[TrainingSite, ...]:
+        """The sites that train in such a program, where it may run no more than some places."""
 
     def steps_in(self, module: Module) -> list[LN]:
         """The calls of a module that make training steps when they run."""

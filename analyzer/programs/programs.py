@@ -90,8 +90,10 @@ class Programs:
             if sites and not always and self._only_loads(reached, sites):
                 found = sites = ()
             reach = self._reach_of(module, reached)
-            if sites and not self._may_train(reached, reach().may_run):
-                sites = ()
+            if sites:
+                ran = self._sites_run(reached, reach().may_run)
+                # What it only imports makes no mixture.
+                sites = ran if not ran or len({site.api for site in sites}) > 1 else sites
             # A module that other scripts import, with a `__main__` guard only to try it out, is no
             # program of its own unless it, or what it imports, trains.
             if always or found or not self._is_imported(module):
@@ -115,8 +117,10 @@ class Programs:
     def _reaching(self) -> Reaching:
         return Reaching(self.project)
 
-    def _may_train(self, modules: Sequence[Module], may_run: Callable[[Module, int], bool]) -> bool:
-        return any(sites.may_be_run(modules, may_run) for sites in self._sites)
+    def _sites_run(
+        self, modules: Sequence[Module], may_run: Callable[[Module, int], bool]
+    ) -> tuple[TrainingSite, ...]:
+        return tuple(s for sites in self._sites for s in sites.run_by_program(modules, may_run))
 
     @property
     def problems(self) -> list[Problem]:

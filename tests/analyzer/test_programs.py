@@ -179,6 +179,22 @@ def test_a_mixture_over_two_modules(write: Write) -> None:
     }  # fmt: skip
 
 
+NEVER = "def train(x):\n" + "".join(f"    {line}\n" for line in FIT.splitlines())
+
+
+def test_what_is_only_imported_makes_no_mixture(write: Write) -> None:
+    [program] = write({"main.py": f"import more\n{TAPE}", "more.py": NEVER}).facts.programs.all
+    assert program.apis == {"gradient_tape"}
+    assert {site.module.name for site in program.sites} == {"main"}
+
+
+def test_what_may_be_called_makes_one(write: Write) -> None:
+    for call in ("more.train(x)", "getattr(more, x)()", "from more import train\ntrain(x)"):
+        repository = write({"main.py": f"import more\n{call}\n{TAPE}", "more.py": NEVER})
+        [program] = repository.facts.programs.all
+        assert program.apis == {"gradient_tape", "keras"}
+
+
 def test_tape_in_one_module_and_optimizer_in_another(write: Write) -> None:
     files = {
         "main.py": "import steps, more\n",

@@ -289,12 +289,14 @@ class TrainingSites:
             return self._training(own, modules) or sites
         return sites
 
-    def may_be_run(self, modules: Iterable[Module], may_run: Callable[[Module, int], bool]) -> bool:
-        """Whether such a program trains, where it may run no more than some places."""
+    def run_by_program(
+        self, modules: Iterable[Module], may_run: Callable[[Module, int], bool]
+    ) -> tuple[TrainingSite, ...]:
+        """The sites that train in such a program, where it may run no more than some places."""
         modules = list(modules)
         seen = [site for module in modules for site in self.seen_in(module)]
         ran = [s for s in seen if may_run(s.module, s.module.tree.start(s.node))]
-        return bool(self._training(ran, modules))
+        return self._training(ran, modules)
 
     def _speaks(self, module: Module) -> bool:
         key = id(module)
