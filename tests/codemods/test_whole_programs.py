@@ -344,3 +344,39 @@ def test_resuming_tells_of_it_again(demo: Path) -> None:
     assert done.code == 2
     assert "train.py: not written: " in done.err
     assert sources(demo) == sources(DEMO)
+
+
+COPIES = """\
+import tensorflow as tf
+def build():
+    return tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def on_several(model, x):
+    for number in range(2):
+        with tf.device("/gpu:%d" % number):
+            model(x)
+"""
+FITS = """\
+import tensorflow as tf
+import models
+model = models.build()
+model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+model.fit(x, y)
+"""
+
+
+def test_what_no_program_may_run_is_no_reason_to_refuse_one(tmp_path: Path) -> None:
+    found = planned(write(tmp_path, {"models.py": COPIES, "train.py": FITS}))
+    assert refused(found) == {}
+    assert "train.py" in names(found)
+    assert {r.line for r in found.reports if r.rule.id == "several-devices"} == {6}
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["models.on_several(model, x)\n", "getattr(models, name)(model, x)\n",
+     "steps = {'several': models.on_several}\nsteps[name](model, x)\n"],
+)  # fmt: skip
+def test_what_a_program_may_run_is(tmp_path: Path, more: str) -> None:
+    found = planned(write(tmp_path, {"models.py": COPIES, "train.py": FITS + more}))
+    assert set(refused(found)) == {"models.py"}
+    assert names(found) == set()

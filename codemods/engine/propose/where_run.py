@@ -46,9 +46,17 @@ def _without(outcome: Proposal, around: Sequence[Program]) -> Proposal:
             return starts
         return runs_all or note.refuse or concerns(module.tree.end_of_line(note.line) - 1)
 
+    def judged(note: Report) -> Report:
+        """What no program may run is nothing to refuse one for."""
+        if not note.refuse or note.rule.is_of_entry:
+            return note
+        offset = module.tree.end_of_line(note.line) - 1
+        ran = not around or any(program.may_run(module, offset) for program in around)
+        return note if ran else replace(note, refuse=False)
+
     return replace(
         outcome,
         applications=[one for one in outcome.applications if stays(one)],
-        notes=[note for note in outcome.notes if is_told(note)],
+        notes=[judged(note) for note in outcome.notes if is_told(note)],
         withheld=[one for one in outcome.withheld if stays(one.application)],
     )
