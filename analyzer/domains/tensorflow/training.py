@@ -20,13 +20,14 @@ from ...names.definition import Definition
 from ...names.module import Module
 from ...names.scopes import Scope
 from ...programs.domain import TrainingSite
-from ...syntax.tree import LN, Call, Expression, dotted, leaves, outer_call, unwrap
+from ...syntax.tree import LN, Call, Expression, dotted, outer_call, unwrap
 from ...values.contents import Content, contents
 from ...values.creating_calls import origins
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
-from ...values.sources import Place, sources
-from ...values.unresolved import foreign, unresolved
+from ...values.sources import sources
+from ...values.unresolved import unresolved
+from .fitted_models import FITS, MODEL, FittedModels, has_keyword
 from .joined_operations import joined
 from .read_methods import read_methods
 from .trained_sessions import TrainedSessions
@@ -43,8 +44,6 @@ ESTIMATOR = "estimator"
 
 # What is no training by itself, but makes something else training, or shows that it is none.
 _TAPE = "tape"
-# Without a word of these nothing trains with TensorFlow.
-_LIBRARIES = re.compile(r"tensorflow|keras|tf_slim", re.IGNORECASE)
 _GRADIENTS = "gradients"  # computed in a graph
 _ASSIGN = "assign"
 _STEP = "step"  # an operation of a graph that trains
@@ -60,11 +59,7 @@ _KERAS_OPTIMIZERS = (
 )
 _FIRST_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
 _OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
-_MODEL = "tensorflow.keras.Model"
 _ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
-_FITS = {"fit", "fit_generator", "train_on_batch"}
-# Keywords that no other library's `fit` has.
-_FIT_KEYWORDS = {"epochs", "nb_epoch", "steps_per_epoch", "validation_split", "validation_data"}
 _STEP_METHODS = {"minimize", "compute_gradients"}
 # Classes whose making shows something; a subclass shows the same.
 _CLASSES = {
@@ -100,7 +95,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
 }
 _CALLED = frozenset(
     {
-        *_FUNCTIONS, *map(moved, _FUNCTIONS), *_CLASSES, *_STEP_METHODS, *_FITS,
+        *_FUNCTIONS, *map(moved, _FUNCTIONS), *_CLASSES, *_STEP_METHODS, *FITS,
         "apply_gradients", "apply", "assign_sub", "train", "evaluate", "predict",
     }
 )  # fmt: skip
@@ -121,7 +116,6 @@ _NO_STEP_NAME = re.compile(
     r"|batch|images?|labels?|inputs?|x|y|rate|lr|phase)(?:_|$)",
     re.IGNORECASE,
 )
-_CALLBACK = "tensorflow.keras.callbacks.Callback"
 _SET_SESSION = {
     "tensorflow.keras.backend.set_session",
     "tensorflow.contrib.keras.backend.set_session",
@@ -133,11 +127,11 @@ class TrainingSites:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
+        self.models = FittedModels(evaluator)
         self.sessions = TrainedSessions(evaluator, self.runs_step, self.may_train)
         self._memo: dict[int, list[TrainingSite]] = {}
         self._read: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
-        self._speaking: dict[int, bool] = {}
         self._running: dict[int, set[int]] = {}
         self._configuring: set[int] | None = None
         self._by_method: dict[str, list[tuple[Call, Module]]] = {}
@@ -162,10 +156,10 @@ class TrainingSites:
         self, method: str, receiver: Expression, keywords: Collection[str], module: Module
     ) -> str | None:
         """How what is called, if it is called, trains with such a receiver."""
-        known = not self._is_unknown(receiver, module) or not self._speaks(module)
-        if method in _FITS:
-            looks = not known and (method != "fit" or not _FIT_KEYWORDS.isdisjoint(keywords))
-            return KERAS if looks or self.evaluator.isa(receiver, _MODEL, module) else None
+        known = not self.models.may_be_model(receiver, module)
+        if method in FITS:
+            looks = not known and (method != "fit" or has_keyword(keywords))
+            return KERAS if looks or self.evaluator.isa(receiver, MODEL, module) else None
         if self.evaluator.isa(receiver, _FIRST_OPTIMIZER, module):
             return _STEP
         is_keras = any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS)
@@ -280,7 +274,7 @@ class TrainingSites:
         What an imported module does under its ``__main__`` guard makes no mixture.
         """
         modules = list(modules)
-        if not any(self._speaks(module) for module in modules):
+        if not any(self.models.speaks(module) for module in modules):
             return ()
         seen = [site for module in modules for site in self.seen_in(module)]
         sites = self._training(seen, modules)
@@ -297,12 +291,6 @@ class TrainingSites:
         seen = [site for module in modules for site in self.seen_in(module)]
         ran = [s for s in seen if may_run(s.module, s.module.tree.start(s.node))]
         return self._training(ran, modules)
-
-    def _speaks(self, module: Module) -> bool:
-        key = id(module)
-        if key not in self._speaking:
-            self._speaking[key] = _LIBRARIES.search(module.tree.text) is not None
-        return self._speaking[key]
 
     def _training(
         self, seen: list[TrainingSite], modules: list[Module]
@@ -400,7 +388,7 @@ class TrainingSites:
                 own = method == "minimize" and not self.is_run_by_fit(call, module)
                 return MINIMIZE if own else None
             return _STEP if self._may_be(receiver, _FIRST_OPTIMIZER, module) else None
-        if method in _FITS and self._is_fit(call, module):
+        if method in FITS and self.models.is_fit(call, module):
             return KERAS
         if method in ("train", "fit", "evaluate", "predict"):
             named = any(argument.name == "input_fn" for argument in call.arguments)
@@ -409,58 +397,6 @@ class TrainingSites:
             ):
                 return ESTIMATOR if method in ("train", "fit") else _ESTIMATOR_USED
         return None
-
-    def _is_fit(self, call: Call, module: Module) -> bool:
-        if self._is_own(call, module):
-            return False  # what it does shows by itself
-        if self.evaluator.isa(call.receiver, _MODEL, module):
-            return True
-        if not self._speaks(module) or not self._is_unknown(call.receiver, module):
-            return False
-        if call.method != "fit" or any(a.name in _FIT_KEYWORDS for a in call.arguments):
-            return True
-        if call.argument("epochs", 3) is not None:
-            return True
-        return self._has_callbacks(call, module) or self._is_compiled(call.receiver, module)
-
-    def _is_unknown(self, receiver: Expression, module: Module) -> bool:
-        """Whether nothing is known of it, or only that a library has it of which nothing is."""
-        values = self.evaluator.evaluate(receiver, module)
-        imported = any(not v.instance and foreign(v, self.evaluator) for v in values.known)
-        return imported or unresolved(receiver, module, self.evaluator)
-
-    def _has_callbacks(self, call: Call, module: Module) -> bool:
-        """Whether a callback of Keras is among those given: other libraries have some, too."""
-        given = call.argument("callbacks")
-        held = contents((given.value,), module, self.evaluator) if given is not None else ()
-        return any(
-            self.evaluator.isa(nodes, _CALLBACK, where)
-            for one in islice(held, _FETCHES)
-            for nodes, where in one.sources
-        )
-
-    def _is_compiled(self, receiver: Expression, module: Module) -> bool:
-        """Whether what may be the same object is compiled, as models of Keras are before."""
-        compiled = self._called("compile")
-        text = module.tree.source(receiver)
-        if any(m is module and m.tree.source(c.receiver) == text for c, m in compiled):
-            return True
-        made = _made(sources(receiver, module, self.evaluator)) if compiled else set()
-        return bool(made) and any(
-            not made.isdisjoint(_made(sources(c.receiver, where, self.evaluator)))
-            for c, where in compiled
-        )
-
-    def _is_own(self, call: Call, module: Module) -> bool:
-        """Whether the method is one of the repository that does not call that of its base class."""
-        names = self.evaluator.names(call.callee, module)
-        own = [self.evaluator.definitions.get(name) for name in names]
-        return bool(own) and all(
-            method is not None
-            and method.scope.kind == "function"
-            and all(leaf.value != "super" for leaf in leaves(method.scope.node))
-            for method in own
-        )
 
     def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
         """Whether the receiver is such an object, or nothing is known of it."""
@@ -565,9 +501,7 @@ class TrainingSites:
         if function.name != "train_step" or owner is None:
             return False
         name = f"{module.name}.{owner.qualified_name}"
-        return self.evaluator.hierarchy.isa(name, _MODEL) and not self._is_called(
-            name, "train_step"
-        )
+        return self.evaluator.hierarchy.isa(name, MODEL) and not self._is_called(name, "train_step")
 
     def _is_called(self, owner: str, method: str) -> bool:
         """Whether the repository itself may call the method of a class; ``super()`` aside."""
@@ -595,12 +529,6 @@ class TrainingSites:
     def _is_super(self, receiver: Expression, module: Module) -> bool:
         call = outer_call(receiver)
         return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
-
-
-def _made(places: Iterable[Place]) -> set[int]:
-    """The calls among places."""
-    calls = (outer_call(nodes) for nodes, _ in places)
-    return {id(call.trailer) for call in calls if call is not None}
 
 
 def _is_called_step(name: str) -> bool:
