@@ -36,12 +36,14 @@ PROGRAMS = {
     "unbuilt": program("keras_unbuilt", 1),
     "resume": program("keras_resume", 3),
     "averaged_by_hand": program("keras_averaged_by_hand", 1),
+    "unknown_model": program("keras_unknown_model", 1),
 }
 CONTROLS = [
     ("callbacks", "distribute-optimizer"),
     ("subclass", "broadcast-before-fit"),
     ("gan", "average-gradients"),
     ("unbuilt", "broadcast-before-batches"),
+    ("unknown_model", "distribute-optimizer"),
 ]
 LOAD = "import sys; from tensorflow import keras; keras.models.load_model(sys.argv[1])"
 
