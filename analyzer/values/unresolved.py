@@ -14,6 +14,7 @@ from .evaluator import Evaluator
 from .value import Value
 
 _BUILTINS = "builtins"
+_OF_BUILTINS = f"{_BUILTINS}."
 # Of these, and of the packages that there is library data of, the modules are known.
 _KNOWN = sys.stdlib_module_names | {_BUILTINS, "numpy"}
 
@@ -22,9 +23,13 @@ def unresolved(expression: Expression, module: Module, evaluator: Evaluator) -> 
     """Whether nothing is known of what the expression holds.
 
     Nothing is where it may hold an instance of a class of the repository's own that has a base of
-    which nothing is known, or an attribute of an instance that no data speaks of.
+    which nothing is known, or an attribute of an instance that no data speaks of; or where it is a
+    text, a number or a list, as a default may be, and something else that is not known.
     """
-    known = evaluator.evaluate(expression, module).known
+    values = evaluator.evaluate(expression, module)
+    known = values.known
+    if not values.complete:
+        known = frozenset(v for v in known if not (v.instance and v.name.startswith(_OF_BUILTINS)))
     if not known:
         return True
     called = _is_called(expression)
@@ -62,7 +67,7 @@ def _stands_for_any(name: str, evaluator: Evaluator) -> bool:
 
 def _is_called_class(name: str) -> bool:
     """Whether a name is one that classes have."""
-    return name.startswith(f"{_BUILTINS}.") or name.rpartition(".")[2][:1].isupper()
+    return name.startswith(_OF_BUILTINS) or name.rpartition(".")[2][:1].isupper()
 
 
 def foreign(value: Value, evaluator: Evaluator) -> bool:

@@ -82,6 +82,15 @@ def test_a_method_that_is_called_is_no_object(write: Write) -> None:
     assert not any(unresolved(call.callee, module, evaluator) for call in calls)
 
 
+@pytest.mark.parametrize(("given", "expected"), [("", True), ("f('c')\nf(None)\n", False)])
+def test_a_default_beside_what_is_not_known(write: Write, given: str, expected: bool) -> None:
+    code = f"def f(one='a'):\n    probe(one)\n{given}"
+    module = (repository := write(code)).facts.project.given[0]
+    (call,) = (c for c in module.tree.calls if str(c.callee[-1]).strip() == "probe")
+    evaluator = repository.facts.evaluator
+    assert unresolved((call.arguments[0].value,), module, evaluator) == expected
+
+
 @pytest.mark.parametrize(
     ("code", "expected"),
     [("lib.thing", True), ("thing", True), ("threading.Thread", False), ("Own", False),
