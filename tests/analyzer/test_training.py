@@ -188,6 +188,7 @@ def test_estimators(write: Write, code: str) -> None:
         f"{TF}{OPEN}class Other:\n    pass\nm = Net() if a else Other()\nm.fit(x, epochs=3)\n",
         f"{TF}{OPEN}fit = Net().fit\nfit(x, epochs=3)\n",
         f"{TF}m = load()\nm.compile('sgd', 'mse')\nm.fit(x, y)\n",
+        f"{TF}m = load()\nm.compile()\nm.fit(x, y)\n",
         f"{TF}class A:\n    def __init__(self):\n        "
         "self.m = load()\n        self.m.compile('sgd')\n"
         "    def run(self):\n        self.m.fit(x, y)\n",

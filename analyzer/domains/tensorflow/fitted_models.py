@@ -97,7 +97,6 @@ class FittedModels:
             )
             for module in self.evaluator.modules
             for call in module.tree.calls_of("compile")
-            if call.arguments and "re" not in self.evaluator.names(call.receiver, module)
         ]
 
     def _is_own(self, call: Call, module: Module) -> bool:
