@@ -11,7 +11,6 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN, Expression, is_name
-from pinsetter.analyzer.values.last_words import ends_of
 
 from ..edits.edit import Edit
 from ..edits.indentation import Layout
@@ -23,14 +22,13 @@ from ..matching.match import Match
 from ..matching.start import libraries_of, start_of
 from ..packs.pack import Pack, Rule
 from ..predicates import resolves, satisfies
-from ..predicates.conditions import functions_called
 from ..predicates.registry import OF_PLACES
 from ..reading.pattern import KnownWays
 from .application import Application, Report
 from .application_edits import ApplicationEdits
-from .asked_first import asked_first
 from .comments import keep_comments
 from .evidence import evidence
+from .first_questions import FirstQuestions
 from .module_names import ModuleNames
 from .module_renames import imports_module, module_renames
 from .passed import PassedFile, Passes
@@ -49,15 +47,6 @@ class _ByMeaning:
     followed: frozenset[str]
 
 
-@dataclass(frozen=True)
-class _AskedFirst:
-    """``Asked``, with the sets of functions that a rule asks about."""
-
-    capture: str
-    means: tuple[frozenset[str], ...]
-    methods: frozenset[str]
-
-
 class ModuleRules:
     """Applies rules to one module; keeps what the applications of a module share."""
 
@@ -74,7 +63,6 @@ class ModuleRules:
         self._modules: dict[str, bool] = {}
         self._by_meaning: dict[int, _ByMeaning] = {}
         self._of_places: dict[str, list[Mapping[str, Any]]] = {}
-        self._first_asked: dict[str, _AskedFirst | None] = {}
         self._ways = KnownWays()
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
@@ -159,13 +147,11 @@ class ModuleRules:
         if pattern.imports:
             rules = tuple(rule for rule in rules if not self.is_symbol(rule))
         of_module = {rule.id for rule in rules if pattern.imports and self.is_module(rule)}
+        questions = self._first_questions(rules)
         found = []
         whole: set[tuple[str, int]] = set()
         for captures in pattern.matches(node, self._ways):
-            ends: dict[str, frozenset[str]] = {}
-            for rule in rules:
-                if self._means_another(rule, captures, ends):
-                    continue
+            for rule in questions.worth_a_try(captures, self.module):
                 key = rule.id, id(captures["match"][-1])
                 if key in whole:
                     continue
@@ -182,46 +168,11 @@ class ModuleRules:
                         whole.add(key)
         return found
 
-    def _means_another(
-        self, rule: Rule, captures: Mapping[str, Expression], ends: dict[str, frozenset[str]]
-    ) -> bool:
-        """Whether what the conditions ask first is what a capture means, and it ends as no name of
-        those does: of dozens of rules for calls most are told so. ``ends`` are those of captures
-        that were asked for."""
-        asked = self._asked_first(rule)
-        expression = captures.get(asked.capture, ()) if asked is not None else ()
-        if asked is None or not expression:
-            return False
-        if asked.capture not in ends:
-            ends[asked.capture] = ends_of(expression)
-        found = ends[asked.capture]
-        words = self.facts.last_words
-        if not asked.methods.isdisjoint(found):
-            return False
-        if not all(words.ends_otherwise(found, names) for names in asked.means):
-            return False
-        return not self.module.reads(expression) or not any(
-            words.have_others(names, Saying.HANDED_ON) for names in asked.means
-        )
-
-    def _asked_first(self, rule: Rule) -> _AskedFirst | None:
-        """What a rule's conditions ask first, if a word can tell it; of a file alone nothing but
-        what one function means is, for each question is about what no other file says."""
-        if rule.id not in self._first_asked:
-            self._first_asked[rule.id] = self._find_asked_first(rule)
-        return self._first_asked[rule.id]
-
-    def _find_asked_first(self, rule: Rule) -> _AskedFirst | None:
-        if rule.pattern.reference or rule.pattern.imports:
-            return None
-        named = [{"means": [name, meant]} for name, meant in rule.pattern.means.items()]
-        later = (one for one in rule.where if not one.keys() <= OF_PLACES)
-        alone = self.facts.project.alone is not None
-        asked = asked_first([*named, *later], only_means=alone)
-        if asked is None:
-            return None
-        means = tuple(functions_called(names, self.pack, self.facts) for names in asked.means)
-        return _AskedFirst(asked.capture, means, asked.methods)
+    def _first_questions(self, rules: Sequence[Rule]) -> FirstQuestions:
+        """What rules with one pattern ask first, once for all modules."""
+        pack, facts = self.pack, self.facts
+        key = FirstQuestions, id(pack), tuple(rule.id for rule in rules)
+        return facts.remembered(key, lambda: FirstQuestions(rules, pack, facts))
 
     def is_symbol(self, rule: Rule) -> bool:
         """Whether the rule renames what is looked for in all files at once."""
