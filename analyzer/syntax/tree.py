@@ -188,6 +188,21 @@ class Tree:
                 if node.type == token.STRING and is_fstring(node):
                     waiting.extend(self.fields(node) or ())
 
+    def nodes_of(self, kinds: frozenset[int] | None, below: LN) -> Iterable[LN]:
+        """Those of some types, all if none are given, of ``nodes``."""
+        if kinds is None:
+            return self.nodes(below)
+        if below is not self.root:
+            return (node for node in self.nodes(below) if node.type in kinds)
+        if kinds not in self._of_kinds:
+            self._of_kinds[kinds] = tuple(node for node in self.nodes() if node.type in kinds)
+        return self._of_kinds[kinds]
+
+    @cached_property
+    def _of_kinds(self) -> dict[frozenset[int], tuple[LN, ...]]:
+        """Rules ask for the same again and again."""
+        return {}
+
     @cached_property
     def _lines(self) -> array[int]:
         return array(_PLACE, [0, *(end.end() for end in LINE_END.finditer(self.text))])

@@ -133,6 +133,8 @@ def fits(
     what it fits, as ``match``; ``whole``: not only the beginning of a chain; ``exactly``: these
     nodes of one."""
     where = module or match.module
+    if not pattern.may_fit(node):
+        return
     if pattern.reference and node.type == symbols.import_from:
         return  # what an import binds is not read there
     for captures in pattern.matches(node):

@@ -425,8 +425,8 @@ def _fitting(
         return ()
 
     def ways() -> Sequence[Mapping[str, Expression]]:
-        found = (way for part in module.tree.nodes(node) for way in fits(pattern, part, match,
-                                                                         module))  # fmt: skip
+        parts = module.tree.nodes_of(pattern.kinds, node)
+        found = (way for part in parts for way in fits(pattern, part, match, module))
         return [*(found if every else islice(found, 1))]
 
     if node is not module.tree.root:

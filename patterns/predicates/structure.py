@@ -106,7 +106,9 @@ def has(match: Match, patterns: Any) -> Match | None:
     current = match
     for capture, code in patterns.items():
         pattern = pattern_in(match.pack, code)
-        nodes = (part for node in match.capture(capture) for part in match.module.tree.nodes(node))
+        tree = match.module.tree
+        captured = match.capture(capture)
+        nodes = (part for node in captured for part in tree.nodes_of(pattern.kinds, node))
         found = captures_of(way for part in nodes for way in fits(pattern, part, current))
         if found is None:
             return None

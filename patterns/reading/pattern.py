@@ -86,6 +86,15 @@ class Pattern:
         hidden = {FOLLOWING, *self.means, *self.words, *(again for _, again in self.equal)}
         return frozenset(re.findall(r"(\w+)\s*=", bare)) - hidden
 
+    @cached_property
+    def kinds(self) -> frozenset[int] | None:
+        """The types of the nodes that it may fit; None if it may fit any."""
+        return None if self.reference or not self.text else _kinds(self.compiled)
+
+    def may_fit(self, node: LN) -> bool:
+        """Whether it may fit a node, as far as the node's type tells."""
+        return self.kinds is None or node.type in self.kinds
+
     def matches(self, node: LN, known: KnownWays | None = None) -> Iterator[dict[str, Expression]]:
         """Every way in which the pattern matches ``node`` as a whole, as captures; ``known`` are
         those in which others do."""
@@ -175,6 +184,16 @@ class KnownWays:
         if not _are_alike(first, pattern, called):
             return _of(pattern, node)
         return ({called[name]: code for name, code in captures.items()} for captures in found)
+
+
+def _kinds(compiled: object) -> frozenset[int] | None:
+    if isinstance(compiled, pytree.NodePattern | pytree.LeafPattern):
+        return None if compiled.type is None else frozenset([compiled.type])
+    is_choice = isinstance(compiled, pytree.WildcardPattern) and compiled.content
+    if not is_choice or (compiled.min, compiled.max) != (1, 1):
+        return None
+    found = [_kinds(choice[0]) if len(choice) == 1 else None for choice in compiled.content]
+    return None if None in found else frozenset[int]().union(*filter(None, found))
 
 
 def _of(pattern: Pattern, node: LN) -> Iterator[dict[str, Expression]]:

@@ -303,3 +303,38 @@ def test_what_others_load_is_forgotten_and_found_again(
         assert found[mine]
         assert found["library"] == stem.startswith("main0")
         assert not any(ran for other, ran in found.items() if other not in (mine, "library"))
+
+
+@pytest.mark.parametrize(
+    ("said", "late"),
+    [
+        ("x.Inner().go()\n", "class A:\n    class Inner:\n        def go(self): 'mark'\n"),
+        ("import pickle\npickle.loads(x).go()\n", "class A:\n    def go(self): 'mark'\n"),
+        ("x.__subclasses__()\n", "class A:\n    def __init__(self): 'mark'\n"),
+        ("from importlib import import_module\nimport_module(x).go()\n", "def go(): 'mark'\n"),
+        ("import runpy\nrunpy.run_path(x)\n", "def go(): 'mark'\n"),
+        ("import core1\ncore1.go()\n", "def go(): 'mark'\n"),
+        ("getattr(x, y)()\n", "class A:\n    def go(self): 'mark'\nA()\n"),
+        ("class Base:\n    def run(self, name):\n        getattr(self, name)()\nBase().run(x)\n",
+         "import core0\nclass A(core0.Base):\n    def go(self): 'mark'\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["late", "main"])
+def test_what_is_loaded_later_meets_what_was_said(
+    tmp_path: Path, said: str, late: str, place: str
+) -> None:
+    """Of several programs, what all of them load is followed first; nothing is said of it then
+    that does not mean what each of them has of its own."""
+    core = [f"core{number}" for number in range(8)]
+    for name in core:
+        (tmp_path / f"{name}.py").write_text(said if name == "core0" else "x = 3\n")
+    for number in range(3):
+        text = f"import {', '.join(core)}, late{number}\n" + (late if place == "main" else "")
+        (tmp_path / f"main{number}.py").write_text(text)
+        (tmp_path / f"late{number}.py").write_text(late if place == "late" else "x = 3\n")
+    facts = Facts(Project(sorted(tmp_path.rglob("*.py"))))
+    programs = [p for p in facts.programs.all if p.entry.path.stem.startswith("main")]
+    assert len(programs) == 3
+    for number, program in enumerate(programs):
+        module = next(m for m in program.modules if m.path.stem == f"{place}{number}")
+        assert program.may_run(module, module.tree.text.index("'mark'")), number

@@ -105,7 +105,7 @@ def _is_target(power: LN) -> bool:
 
 def _keywords(node: LN, module: Module) -> set[str]:
     """Those of the calls of the name that it is given, and of the call that it is given to."""
-    around = _given_to(node)
+    around = _given_to(node, module)
     calls = [] if around is None else [around]
     statement = statement_of(node)
     if statement.type == symbols.expr_stmt and is_name(statement.children[0]):
@@ -114,18 +114,21 @@ def _keywords(node: LN, module: Module) -> set[str]:
     return {argument.name for call in calls for argument in call.arguments if argument.name}
 
 
-def _given_to(node: LN) -> Call | None:
-    """The call of which what is read is an argument."""
+def _given_to(node: LN, module: Module) -> Call | None:
+    """The call of which what is read is an argument, a decorator's too."""
     place = node.parent.parent
     if place.type == symbols.arglist:
         place = place.parent
+    if place.type == symbols.decorator:
+        chain = next((one for one in module.tree.decorators if one.parent is place), None)
+        return outer_call((chain,)) if chain is not None else None
     return outer_call(_up_to(place)) if place.type == symbols.trailer else None
 
 
 def _is_looked_at(node: LN, module: Module, evaluator: Evaluator) -> bool:
     if node.parent.parent.type == symbols.comparison:
         return True
-    call = _given_to(node)
+    call = _given_to(node, module)
     if call is None:
         return False
     names = evaluator.names(call.callee, module)
