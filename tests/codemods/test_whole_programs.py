@@ -189,7 +189,12 @@ def test_no_place_is_found_for_what_is_essential(tmp_path: Path) -> None:
     text = TRAIN.replace("tape.gradient(loss, ", "elsewhere(tape, loss, ")
     found = planned(write(tmp_path, {"train.py": text}))
     assert found.plan.hunks == []
-    assert any("would not be averaged" in str(problem) for problem in found.refused)
+    line = next(n for n, one in enumerate(text.splitlines(), 1) if "apply_gradients(" in one)
+    assert [str(problem) for problem in found.refused] == [
+        f"{tmp_path}/train.py: refused: average-gradients: no place for it was found; it trains at "
+        f"{tmp_path}/train.py:{line} (gradient_tape). Its gradients would not be averaged. "
+        "(if it trains nothing, name it in .pinsetterignore)"
+    ]
 
 
 # Others use the same.

@@ -88,8 +88,12 @@ def _lacking(
 def _refusal(program: Program, name: str, why: str, left: Sequence[Program]) -> Problem:
     with_it = [str(p.entry.path) for p in left if set(p.modules) & set(program.modules)]
     because = f" in a module that {with_it[0]} uses, too, which is refused" if with_it else ""
-    where = f"its place is{because}" if because else "no place for it was found"
-    return Problem(program.entry.path, f"refused: {name}: {where}. {why}")
+    site = program.sites[0]
+    where = (
+        f"its place is{because}" if because else f"no place for it was found; it trains at {site}"
+    )
+    hint = "" if because else "if it trains nothing, name it in .pinsetterignore"
+    return Problem(program.entry.path, f"refused: {name}: {where}. {why}", hint=hint)
 
 
 def _started_packages(pack: Pack) -> frozenset[str]:
