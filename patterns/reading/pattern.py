@@ -189,10 +189,12 @@ class KnownWays:
 def _kinds(compiled: object) -> frozenset[int] | None:
     if isinstance(compiled, pytree.NodePattern | pytree.LeafPattern):
         return None if compiled.type is None else frozenset([compiled.type])
-    is_choice = isinstance(compiled, pytree.WildcardPattern) and compiled.content
-    if not is_choice or (compiled.min, compiled.max) != (1, 1):
+    if not isinstance(compiled, pytree.WildcardPattern) or not compiled.content:
         return None
-    found = [_kinds(choice[0]) if len(choice) == 1 else None for choice in compiled.content]
+    once = (compiled.min, compiled.max) == (1, 1)
+    if not once or any(len(choice) > 1 for choice in compiled.content):
+        return None
+    found = [_kinds(only) for (only,) in compiled.content]
     return None if None in found else frozenset[int]().union(*filter(None, found))
 
 
