@@ -68,9 +68,8 @@ class Entries:
     def started(self, module: Module) -> str | None:
         """The call at module level that runs the program, whoever imports the module."""
         for call in self._unguarded(module):
-            names = {first_name(name) for name in self.evaluator.names(call.callee, module)}
-            starter = next(iter(sorted(names & (_STARTERS | declared().entry))), None)
-            if starter is not None or self._is_command(call.callee, module):
+            starter = starts_program(call, module, self.evaluator)
+            if starter or self._is_command(call.callee, module):
                 return f"{starter or '.'.join(dotted(call.callee))}(), line {_line(call, module)}"
         for name, definition in self._functions.get(id(module), ()):
             found = self._decorators(name)
@@ -174,6 +173,12 @@ class Entries:
                 if found in self.project.given:
                     return found
         return module
+
+
+def starts_program(call: Call, module: Module, evaluator: Evaluator) -> str:
+    """The function that runs a program which a call is of; empty if it is none."""
+    names = {first_name(name) for name in evaluator.names(call.callee, module)}
+    return min(names & (_STARTERS | declared().entry), default="")
 
 
 def _at(path: Path, by_path: dict[Path, Module]) -> Module | None:

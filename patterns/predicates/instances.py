@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
-    LN,
     Expression,
-    ancestors,
     attribute_name,
-    is_name,
     outer_call,
     unwrap,
-    walk,
 )
 from pinsetter.analyzer.values.sources import sources
 from pinsetter.analyzer.values.unresolved import foreign as is_foreign
@@ -232,45 +227,6 @@ def parameter(match: Match, argument: Any) -> Match | None:
             if known is not None and any(p.name == name for p in known.parameters):
                 return match
     return None
-
-
-@predicate(CAPTURE)
-def one_object(match: Match, capture: Any) -> Match | None:
-    """$x is a name of the module whose only binding runs once, outside loops and functions, so that
-    it always is the same object."""
-    nodes = unwrap(match.capture(capture))
-    if len(nodes) != 1 or not is_name(nodes[0]):
-        return None
-    bindings = match.module.scope_of(nodes[0]).lookup(nodes[0].value)
-    if len(bindings) != 1 or bindings[0].kind in ("for", "match"):
-        return None
-    binding = bindings[0]
-    if binding.scope.kind != "module" or match.module.scope_of(binding.node).kind != "module":
-        return None
-    repeats = any(outer.type in _LOOPS for outer in ancestors(binding.node))
-    return None if repeats or _set_elsewhere(nodes[0].value, match) else match
-
-
-def _set_elsewhere(name: str, match: Match) -> bool:
-    """Whether code assigns to the name as an attribute of the match's module."""
-    for module in match.facts.evaluator.modules:
-        for owner in _owners_set(name, module.tree.root):
-            if match.module.name in match.facts.evaluator.names(owner, module):
-                return True
-    return False
-
-
-def _owners_set(name: str, root: LN) -> Iterator[Expression]:
-    """``a`` of each assignment to ``a.name``."""
-    for statement in walk(root, skip={symbols.power}):
-        if statement.type == symbols.expr_stmt:
-            for target in statement.children[:-1]:
-                for part in walk(target, skip={symbols.power}):
-                    if part.type == symbols.power and attribute_name((part,)) == name:
-                        yield tuple(part.children[:-1])
-
-
-_LOOPS = {symbols.for_stmt, symbols.while_stmt}
 
 
 @predicate(CAPTURE)
