@@ -47,14 +47,12 @@ class FirstQuestions:
             self._add(number, rule)
 
     def _add(self, number: int, rule: Rule) -> None:
-        asked = None
-        if not (rule.pattern.reference or rule.pattern.imports):
-            named = [{"means": [name, meant]} for name, meant in rule.pattern.means.items()]
-            later = (one for one in rule.where if not one.keys() <= OF_PLACES)
-            # Of a file alone nothing but what one function means is told by a word: each question
-            # is about what no other file says.
-            alone = self._facts.project.alone is not None
-            asked = asked_first([*named, *later], only_means=alone)
+        named = [{"means": [name, meant]} for name, meant in rule.pattern.means.items()]
+        later = (one for one in rule.where if not one.keys() <= OF_PLACES)
+        # Of a file alone nothing but what one function means is told by a word: each question is
+        # about what no other file says.
+        alone = self._facts.project.alone is not None
+        asked = asked_first([*named, *later], only_means=alone)
         if asked is None:
             self._others.append(number)
             return

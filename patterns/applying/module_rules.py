@@ -147,11 +147,13 @@ class ModuleRules:
         if pattern.imports:
             rules = tuple(rule for rule in rules if not self.is_symbol(rule))
         of_module = {rule.id for rule in rules if pattern.imports and self.is_module(rule)}
-        questions = self._first_questions(rules)
+        # What a name means is asked before its rules are.
+        questions = None if pattern.reference else self._first_questions(rules)
         found = []
         whole: set[tuple[str, int]] = set()
         for captures in pattern.matches(node, self._ways):
-            for rule in questions.worth_a_try(captures, self.module):
+            worth = questions.worth_a_try(captures, self.module) if questions else rules
+            for rule in worth:
                 key = rule.id, id(captures["match"][-1])
                 if key in whole:
                     continue
