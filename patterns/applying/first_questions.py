@@ -27,7 +27,8 @@ from .asked_first import asked_first
 class _OfCapture:
     """The rules that ask first about one capture, by their numbers; ``means``: the sets of
     functions of each. ``unsettled`` are those of which it is not known yet whether their functions
-    get other names; those that do are in ``named``, by what they mean."""
+    get other names; those that do are in ``by_name``, by what they mean, and in
+    ``with_definitions``, if that is a definition of the pack's in some module."""
 
     means: dict[int, tuple[frozenset[str], ...]] = field(default_factory=dict)
     by_word: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -92,7 +93,6 @@ class FirstQuestions:
         if any(words.have_others(names, Saying.HANDED_ON) for names in means):
             for name in frozenset[str]().union(*means):
                 known.by_name[name].add(number)
-            # What it means depends on the program, as a definition of the pack's in its modules.
             if any(names & self._pack.definitions.keys() for names in means):
                 known.with_definitions.add(number)
         known.unsettled.discard(number)

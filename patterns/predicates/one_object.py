@@ -45,8 +45,7 @@ def one_object(match: Match, capture: Any) -> Match | None:
         return None
     if scope.kind == "module":
         return None if _set_elsewhere(nodes[0].value, match) else match
-    is_main = binding.kind == "assign" and _runs_once(scope, match)
-    return match if is_main else None
+    return match if binding.kind == "assign" and _runs_once(scope, match) else None
 
 
 def _repeats(node: LN) -> bool:
@@ -56,11 +55,9 @@ def _repeats(node: LN) -> bool:
 def _runs_once(function: Scope, match: Match) -> bool:
     """Whether a function is what a script runs: its name is said once besides, outside functions
     and loops, where it is called, or given to what runs a program; and no file imports it."""
-    module, parent = match.module, function.parent
-    if function.kind != "function" or parent is None or parent.kind != "module":
-        return False
-    plain = function.node.parent is module.tree.root and not function.is_generator
-    if not plain or match.facts.project.linked.is_imported(module.real):
+    module = match.module
+    plain = function.kind == "function" and function.node.parent is module.tree.root
+    if not plain or function.is_generator or match.facts.project.linked.is_imported(module.real):
         return False
     said = [
         leaf for leaf in leaves(module.tree.root)

@@ -87,12 +87,11 @@ def _lacking(
 
 def _refusal(program: Program, name: str, why: str, left: Sequence[Program]) -> Problem:
     with_it = [str(p.entry.path) for p in left if set(p.modules) & set(program.modules)]
-    because = f" in a module that {with_it[0]} uses, too, which is refused" if with_it else ""
-    site = program.sites[0]
-    where = (
-        f"its place is{because}" if because else f"no place for it was found; it trains at {site}"
-    )
-    hint = "" if because else "if it trains nothing, name it in .pinsetterignore"
+    if with_it:
+        where, hint = f"its place is in a module that {with_it[0]} uses, too, which is refused", ""
+    else:
+        where = f"no place for it was found; it trains at {program.sites[0]}"
+        hint = "if it trains nothing, name it in .pinsetterignore"
     return Problem(program.entry.path, f"refused: {name}: {where}. {why}", hint=hint)
 
 
