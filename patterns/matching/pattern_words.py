@@ -144,7 +144,9 @@ def _packages(names: Iterable[str], pack: Pack) -> frozenset[bytes]:
     known = declared().packages | declared().helpers
     if heads & known:
         heads |= known
-    if _BUILTINS in heads or any(map(_is_method_of_python, meant)):
+    # A file has a definition of the pack's by itself.
+    here = _BUILTINS in heads or not pack.definitions.keys().isdisjoint(meant)
+    if here or any(map(_is_method_of_python, meant)):
         return frozenset()
     return frozenset(head.encode() for head in heads)
 

@@ -222,3 +222,10 @@ def test_the_bundled_definitions_are_python_2_too() -> None:
                 if isinstance(node, ast.arg):
                     assert node.annotation is None
     assert {"NoWriter", "distribute_loaded", "name_as_keras"} <= names
+
+
+@pytest.mark.parametrize("called", ["helper(1)", "other = helper\nother(1)"])
+def test_a_definition_is_known_by_whatever_name(called: str) -> None:
+    rule = {"where": [{"means": ["$f", "helper"]}], "edit": {"wrap": "$match", "with": "g($it)"}}
+    assert "g(" in rewritten(f"{DEFINED}{called}\n", match="$f($x)", **rule)
+    assert "g(" not in rewritten(f"{DEFINED}help(1)\n", match="$f($x)", **rule)
