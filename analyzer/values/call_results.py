@@ -37,6 +37,8 @@ class Results:
                 values |= self._super(call, module)
             elif value.name == "builtins.getattr":
                 values |= self._asked(call, module)
+            elif value.name in self.evaluator.called_alike:
+                values |= self._decorated(call, module)
             elif value.name in _NUMBER_TYPES:
                 values |= A_NUMBER
             elif value.name in self.evaluator.hierarchy:
@@ -64,6 +66,16 @@ class Results:
         for default in arguments[2:]:
             values |= self.evaluator.evaluate((default.value,), module)
         return values
+
+    def _decorated(self, call: Call, module: Module) -> Values:
+        """What a call of a decorator gives whose result is called as the function that it is given."""
+        first = call.arguments[0] if call.arguments else None
+        if first is None or first.name or first.star:
+            return UNKNOWN
+        given = self.evaluator.evaluate((first.value,), module)
+        own = (self.evaluator.definitions.get(value.name) for value in given.items)
+        are_functions = all(one is not None and one.scope.kind == "function" for one in own)
+        return given if given.items and are_functions else UNKNOWN
 
     def _super(self, call: Call, module: Module) -> Values:
         owner = module.scope_of(call.trailer).enclosing_class

@@ -26,6 +26,7 @@ from ..syntax.tree import (
     Call,
     Expression,
     ancestors,
+    attribute_name,
     calls_in_power,
     flat,
     is_name,
@@ -182,22 +183,36 @@ class Callers:
         return self._called(cls.scope.name, cls.name, is_class=True)
 
     def _called(
-        self, name: str, wanted: str, is_class: bool = False, needed: bool = True
+        self,
+        name: str,
+        wanted: str,
+        is_class: bool = False,
+        needed: bool = True,
+        known: frozenset[str] = frozenset(),
     ) -> list[tuple[Call, Module]] | None:
         """The calls of what is called ``wanted``, by all places that say ``name``; None if one of
-        these is more, or less, than a call."""
+        these is more, or less, than a call. ``known`` are names whose places are known."""
         how = Saying.CALLED if name == "__init__" else Saying.ANYHOW
         self.evaluator.project.assume(Assumed(name, how))
         if name not in self._places:
             self._places[name] = self._places_of(name)
         places = self._places[name]
-        return None if places is None else self._all_of(wanted, places, is_class, needed)
+        if places is None:
+            return None
+        return self._all_of(wanted, places, is_class, needed, known | {name})
 
     def _all_of(
-        self, wanted: str, places: Sequence[_Place], is_class: bool = False, needed: bool = True
+        self,
+        wanted: str,
+        places: Sequence[_Place],
+        is_class: bool = False,
+        needed: bool = True,
+        known: frozenset[str] = frozenset(),
     ) -> list[tuple[Call, Module]] | None:
-        """The calls of what is called ``wanted`` among all places that may mean it."""
+        """The calls of what is called ``wanted`` among all places that may mean it, and those of
+        other names that it gets there."""
         found: list[tuple[Call, Module]] = []
+        others: set[str] = set()
         for leaf, expression, call, module in places:
             values = self.evaluator.evaluate(expression, module)
             if wanted not in values.names:
@@ -205,28 +220,74 @@ class Callers:
                     return None
             elif call is not None:
                 found.append((call, module))
-            elif self._is_rewrapped(expression, module):
-                continue
-            elif not (is_class and _only_named(leaf)):
+            elif is_class:
+                if not _only_named(leaf):
+                    return None
+            elif (name := self._called_then(wanted, expression, module)) is not None:
+                others.add(name)
+            else:
                 return None
+        for name in sorted(others - known):
+            more = self._called(name, wanted, needed=False, known=known | others)
+            if more is None:
+                return None
+            found += more
         return found if found or not needed else None
 
-    def _is_rewrapped(self, expression: Expression, module: Module) -> bool:
-        """Whether a name stands in ``name = decorator(name)``, by which it is called as before."""
+    def _called_then(self, wanted: str, expression: Expression, module: Module) -> str | None:
+        """By which name it is called from then on, where ``expression`` stands on one of the sides
+        of ``name = decorator(function)``, which may be said of one of two cases; None where it
+        stands otherwise."""
         statement = next((p for p in ancestors(expression[0]) if p.type == symbols.expr_stmt), None)
         if statement is None or len(statement.children) != 3:
-            return False
-        target, _, value = statement.children
+            return None
+        target, sign, value = statement.children
+        if sign.type != token.EQUAL:
+            return None
+        if _is_whole(expression, target):
+            return attribute_name((target,)) or next(leaves(target)).value
+        given = self._handed_to(value, expression, module)
+        if given is None:
+            return None
+        return self._name_of(target, given, wanted, module)
+
+    def _handed_to(self, value: LN, expression: Expression, module: Module) -> LN | None:
+        """The node of an expression, of which a value is the same function, or decorated."""
+        if _is_whole(expression, value):
+            return value
+        if value.type == symbols.test:
+            cases = (value.children[0], value.children[-1])
+            found = (self._handed_to(case, expression, module) for case in cases)
+            return next((one for one in found if one is not None), None)
         call = outer_call((value,))
         if call is None or not call.arguments or call.arguments[0].name or call.arguments[0].star:
-            return False
-        given = call.arguments[0].value
-        is_one = any(
-            expression[0] is part for node in (target, given) for part in (node, *node.children)
-        )
+            return None
         names = self.evaluator.names(call.callee, module)
-        plain = bool(names) and names <= self.evaluator.plain_decorators
-        return is_one and plain and same_code((target,), (given,))
+        if not names or not names <= self.evaluator.plain_decorators:
+            return None
+        return self._handed_to(call.arguments[0].value, expression, module)
+
+    def _name_of(self, target: LN, given: LN, wanted: str, module: Module) -> str | None:
+        """The name that a function gets; None where it might be called with another first argument
+        than is seen, a method by the attribute of something else, a function by one of a class, or
+        by who is not seen."""
+        attribute = attribute_name((target,))
+        if attribute is None and target.type != token.NAME:
+            return None
+        if same_code((target,), (given,)):
+            return attribute or next(leaves(target)).value
+        function = self.evaluator.definitions.get(wanted)
+        if function is not None and class_of_method(function.scope):
+            mine, its = flat((target,))[:-1], flat((given,))[:-1]
+            return attribute if mine and same_code(mine, its) else None
+        if attribute is None:
+            return target.value if module.scope_of(target).kind != "class" else None
+        holders = self.evaluator.evaluate(flat((target,))[:-1], module).items
+        # What is of a library may call what it is given.
+        own = all(h.instance and h.name in self.evaluator.definitions for h in holders)
+        if not holders or not own or any(self._is_of_library(h.name) for h in holders):
+            return None
+        return attribute
 
     def _places_inside(self, function: Scope, module: Module) -> list[_Place]:
         """The places that may mean a function of a function: those that say its name where that is
@@ -340,6 +401,12 @@ def _of_power(last: LN) -> tuple[Expression, Call | None]:
     following = children[at + 1] if at + 1 < len(children) else None
     call = next((c for c in calls_in_power(power) if c.trailer is following), None)
     return tuple(children[first : at + 1]), call
+
+
+def _is_whole(expression: Expression, node: LN) -> bool:
+    """Whether an expression is a node, not a part of it."""
+    nodes = flat((node,))
+    return len(nodes) == len(expression) and all(a is b for a, b in zip(nodes, expression))
 
 
 def _only_named(leaf: Leaf) -> bool:

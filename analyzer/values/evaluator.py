@@ -73,9 +73,10 @@ _LONGEST = 10
 _NONE = Value(NONE)
 
 _PROPERTIES = {"builtins.property", "functools.cached_property"}
+_CALLED_ALIKE = {"functools.cache", "functools.lru_cache", "typing.no_type_check"}
 _PLAIN_DECORATORS = {
-    *_PROPERTIES, "builtins.staticmethod", "builtins.classmethod", "functools.cache",
-    "functools.lru_cache", "abc.abstractmethod", "typing.no_type_check",
+    *_PROPERTIES, *_CALLED_ALIKE,
+    "builtins.staticmethod", "builtins.classmethod", "abc.abstractmethod",
 }  # fmt: skip
 _ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
 _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
@@ -519,9 +520,13 @@ class Evaluator:
     @cached_property
     def plain_decorators(self) -> frozenset[str]:
         """Decorators after which a function still returns what it returns."""
+        return self.called_alike | _PLAIN_DECORATORS
+
+    @cached_property
+    def called_alike(self) -> frozenset[str]:
+        """Those of them of which the result is called with the same arguments, wherever it is."""
         return frozenset(
-            self.library.canonical(name)
-            for name in (*_PLAIN_DECORATORS, *declared().plain_decorators)
+            self.library.canonical(name) for name in (*_CALLED_ALIKE, *declared().plain_decorators)
         )
 
     def _parameter(self, binding: Binding, module: Module) -> Values:

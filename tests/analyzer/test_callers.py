@@ -25,7 +25,7 @@ def judged(repository: Repository) -> Certainty:
 @pytest.mark.parametrize(
     "more",
     [
-        "g = f", "x.append(f)", "apply(f)", "f2 = [f]", "@f\ndef g(): pass", "f(*x)", "f(**x)",
+        "x.append(f)", "apply(f)", "f2 = [f]", "@f\ndef g(): pass", "f(*x)", "f(**x)",
         "f(wrap())", "f = wrap(f)", "f.opt = 1", "getattr(x, 'f')(1)", "__all__ = ['f']",
         "globals()['f' + ''](1)", "class C:\n    g = f", "g = lambda f: f(1)", "return_ = f or 1",
         "x = {'a': f}", "print(f'{f}')", "def g(f):\n    f(1)", "for f in x: pass", "del f",
@@ -43,7 +43,6 @@ def test_a_function_that_others_may_call(write: Write, more: str) -> None:
         ("f = tf.function(f)", PROVED),
         ("f = tf.function(f, jit_compile=True)", PROVED),
         ("if x:\n    f = tf.function(f)", PROVED),
-        ("g = tf.function(f)", POSSIBLE),
         ("f = tf.function(wrap(f))", POSSIBLE),
         ("f = tf.function(*f)", POSSIBLE),
         ("f = tf.function(func=f)", POSSIBLE),
@@ -61,8 +60,17 @@ def test_a_function_that_is_decorated_later(write: Write, more: str, verdict: Ce
     ("more", "verdict"),
     [
         ("self.f = tf.function(self.f)", PROVED),
-        ("self.g = tf.function(self.f)", POSSIBLE),
         ("self.f = tf.function(other.f)", POSSIBLE),
+        ("self.g = tf.function(self.f)", PROVED),
+        (f"self.g = tf.function(self.f)\n        self.g({ADAM})", PROVED),
+        ("self.g = tf.function(self.f)\n        self.g(wrap())", POSSIBLE),
+        ("self.g = tf.function(self.f)\n        apply(self.g)", POSSIBLE),
+        ("self.g = tf.function(self.f)\n        getattr(self, 'g')(1)", POSSIBLE),
+        ("self.g = tf.function(self.f, jit_compile=True) if x else self.f", PROVED),
+        ("self.g = tf.function(other.f)", POSSIBLE),
+        ("other.g = tf.function(self.f)", POSSIBLE),
+        ("g = tf.function(self.f)", POSSIBLE),
+        (f"g = tf.function(self.f)\n        g({ADAM})", POSSIBLE),
     ],
 )
 def test_a_method_that_is_decorated_later(write: Write, more: str, verdict: Certainty) -> None:
@@ -70,7 +78,54 @@ def test_a_method_that_is_decorated_later(write: Write, more: str, verdict: Cert
     assert judged(write(TF + method)) is verdict
 
 
-@pytest.mark.parametrize("other", ["from main import f\nx.y(f)\n", "import main\nx = main.f\n",
+@pytest.mark.parametrize(
+    "more",
+    [
+        "g = f", "g = tf.function(f)", f"g = tf.function(f)\ng({ADAM})", f"g = f\ng({ADAM})",
+        f"g = tf.function(f) if x else f\ng({ADAM})", f"g = tf.function(f)\nh = g\nh({ADAM})",
+        f"if x:\n    g = tf.function(f)\nelse:\n    g = f\ng({ADAM})",
+        f"g = tf.function(f)\ng = tf.function(g)\ng({ADAM})",
+        f"class C:\n    def __init__(self):\n        self.g = f\nC().g({ADAM})",
+    ],
+)  # fmt: skip
+def test_a_function_that_gets_another_name(write: Write, more: str) -> None:
+    assert judged(write(f"{TF}{FUNCTION}{more}\n")) is PROVED
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "g(wrap())", "g(1)", "apply(g)", "h = [g]", "from main import g as h\nh(1)", "x = 'g'",
+        "def h():\n    global g\n    return g", "h = g\nh(wrap())", "h, i = g, 1", "del g",
+    ],
+)  # fmt: skip
+def test_a_function_that_others_may_call_by_another_name(write: Write, more: str) -> None:
+    assert judged(write(f"{TF}{FUNCTION}g = tf.function(f)\n{more}\n")) is not PROVED
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "class C:\n    g = tf.function(f)\nC().g(1)",
+        "class C: pass\nC.g = tf.function(f)",
+        "class C(tf.keras.Model): pass\nC().train_step = tf.function(f)",
+        "x.g = tf.function(f)",
+        "x[0] = tf.function(f)",
+        "(g) = tf.function(f)",
+        "g = h = tf.function(f)",
+        "g += tf.function(f)",
+        "g = 1 if tf.function(f) else 2",
+        "g = tf.function(f.x)",
+        "g = tf.function(f)(1)",
+        "g = property(f)",
+        "class C:\n    def __init__(self):\n        self.g = staticmethod(f)",
+    ],
+)
+def test_a_name_by_which_others_may_call_it(write: Write, more: str) -> None:
+    assert judged(write(f"{TF}{FUNCTION}{more}\n")) is not PROVED
+
+
+@pytest.mark.parametrize("other", ["from main import f\nx.y(f)\n", "import main\nx.y = main.f\n",
                                    "from main import f as g\ng(1)\n", "call('f')\n"])  # fmt: skip
 def test_a_function_that_another_module_may_call(write: Write, other: str) -> None:
     assert judged(write({"main.py": TF + FUNCTION, "other.py": other})) is POSSIBLE
