@@ -68,7 +68,7 @@ class Results:
         return values
 
     def _decorated(self, call: Call, module: Module) -> Values:
-        """What a call of a decorator gives whose result is called as the function that it is given."""
+        """What a decorator gives whose result is called as the function that it is given."""
         first = call.arguments[0] if call.arguments else None
         if first is None or first.name or first.star:
             return UNKNOWN

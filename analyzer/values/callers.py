@@ -7,6 +7,7 @@ class or spoken of in a string may be called by others.
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -323,6 +324,10 @@ class Callers:
         """Whether the project makes instances of classes by others of the same class."""
         return is_said(Assumed("", Saying.BY_INSTANCE), self.evaluator.project)
 
+    def has_word(self, word: str) -> bool:
+        """Whether a module has a word in its text."""
+        return word in self._saying
+
     @cached_property
     def _saying(self) -> dict[str, list[Module]]:
         """The modules that have a word in their text."""
@@ -406,7 +411,7 @@ def _of_power(last: LN) -> tuple[Expression, Call | None]:
 def _is_whole(expression: Expression, node: LN) -> bool:
     """Whether an expression is a node, not a part of it."""
     nodes = flat((node,))
-    return len(nodes) == len(expression) and all(a is b for a, b in zip(nodes, expression))
+    return len(nodes) == len(expression) and all(map(operator.is_, nodes, expression))
 
 
 def _only_named(leaf: Leaf) -> bool:

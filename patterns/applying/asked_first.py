@@ -11,17 +11,19 @@ from dataclasses import dataclass
 from typing import Any
 
 # Conditions by which alone the first question can be told.
-_MEANS, _METHOD, _ANY, _ALL = "means", "method", "any", "all"
+_MEANS, _METHOD, _CLASS, _ANY, _ALL = "means", "method", "is_class", "any", "all"
 
 
 @dataclass(frozen=True)
 class Asked:
     """Code that ``capture`` stands for has to mean one of the functions of one of ``means``, each a
-    tuple of names as a pack has them, or to end with one of ``methods``."""
+    tuple of names as a pack has them, to end with one of ``methods``, or, if ``classes`` are looked
+    for, to be one."""
 
     capture: str
     means: tuple[tuple[str, ...], ...] = ()
     methods: frozenset[str] = frozenset()
+    classes: bool = False
 
 
 def asked_first(conditions: Sequence[Mapping[str, Any]], only_means: bool = False) -> Asked | None:
@@ -38,6 +40,8 @@ def asked_first(conditions: Sequence[Mapping[str, Any]], only_means: bool = Fals
     if name == _METHOD:
         capture, *called = argument
         return Asked(_bare(capture), (), frozenset(called))
+    if name == _CLASS:
+        return Asked(_bare(argument if isinstance(argument, str) else argument[0]), classes=True)
     if name == _ALL:
         return asked_first(argument)
     if name == _ANY:
@@ -51,7 +55,8 @@ def _of_any(choices: Sequence[Asked | None]) -> Asked | None:
         return None
     means = tuple(called for one in known for called in one.means)
     methods = frozenset[str]().union(*(one.methods for one in known))
-    return Asked(known[0].capture, means, methods)
+    classes = any(one.classes for one in known)
+    return Asked(known[0].capture, means, methods, classes)
 
 
 def _bare(capture: str) -> str:

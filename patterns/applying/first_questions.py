@@ -19,6 +19,7 @@ from pinsetter.analyzer.values.last_words import ends_of
 
 from ..packs.pack import Pack, Rule
 from ..predicates.conditions import functions_called
+from ..predicates.instances import may_be_class
 from ..predicates.registry import OF_PLACES
 from .asked_first import asked_first
 
@@ -28,13 +29,15 @@ class _OfCapture:
     """The rules that ask first about one capture, by their numbers; ``means``: the sets of
     functions of each. ``unsettled`` are those of which it is not known yet whether their functions
     get other names; those that do are in ``by_name``, by what they mean, and in
-    ``with_definitions``, if that is a definition of the pack's in some module."""
+    ``with_definitions``, if that is a definition of the pack's in some module. Those of
+    ``of_classes`` may fit any class."""
 
     means: dict[int, tuple[frozenset[str], ...]] = field(default_factory=dict)
     by_word: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     unsettled: set[int] = field(default_factory=set)
     by_name: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     with_definitions: set[int] = field(default_factory=set)
+    of_classes: set[int] = field(default_factory=set)
 
 
 class FirstQuestions:
@@ -63,6 +66,8 @@ class FirstQuestions:
             functions_called(names, self._pack, self._facts) for names in asked.means
         )
         known.unsettled.add(number)
+        if asked.classes:
+            known.of_classes.add(number)
         for word in asked.methods.union(*map(words.words_of, known.means[number])):
             known.by_word[word].add(number)
 
@@ -78,6 +83,8 @@ class FirstQuestions:
         chosen: set[int] = set()
         for word in known.by_word.keys() & ends_of(expression):
             chosen |= known.by_word[word]
+        if known.of_classes and may_be_class(expression, module, self._facts):
+            chosen |= known.of_classes
         if not module.reads(expression):
             return chosen
         for number in sorted(known.unsettled - chosen):

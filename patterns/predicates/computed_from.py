@@ -17,7 +17,7 @@ from pinsetter.analyzer.values.derivation import derivation
 from ..matching.match import Match
 from ..packs.code_in import pattern_in
 from .arguments import CAPTURE_AND_FUNCTIONS, NAMES, TEXT, by_capture, keys
-from .conditions import fits, function_names, program_modules
+from .conditions import fits, function_names, may_be_meant, program_modules
 from .registry import predicate
 
 
@@ -27,6 +27,8 @@ def computed_from(match: Match, argument: Any) -> Match | None:
     names, attributes, items, parameters, what is added later, and functions of the repository."""
     capture, *names = argument
     wanted = function_names(match, names)
+    if not may_be_meant(wanted, match):
+        return None
     evaluator = match.facts.evaluator
     for part, module in derivation(match.capture(capture), match.module, evaluator):
         if part.type == symbols.power:

@@ -8,6 +8,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
+from pinsetter.analyzer.library.spellings import spellings
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
     LN,
@@ -52,6 +53,23 @@ def functions_called(names: Iterable[str], pack: Pack, facts: Facts) -> frozense
         return pack, frozenset(facts.library.canonical(name) for name in expanded)
 
     return facts.remembered((functions_called, id(pack), names), find)[1]
+
+
+def may_be_meant(wanted: frozenset[str], match: Match) -> bool:
+    """Whether a file of the project has a word for a package that has one of some functions: what
+    means them, however it is called there, is imported by that word somewhere."""
+    facts = match.facts
+    if facts.project.alone is not None:
+        return True  # which files there are is not known
+
+    def find() -> bool:
+        packages = {name.split(".")[0] for name in spellings(wanted, facts.library)}
+        own = {part for module in facts.evaluator.read for part in module.name.split(".")}
+        return not packages.isdisjoint(own | {"builtins", ""}) or any(
+            facts.evaluator.callers.has_word(package) for package in packages
+        )
+
+    return facts.remembered((may_be_meant, wanted), find)
 
 
 def whole(expression: Expression) -> Expression:

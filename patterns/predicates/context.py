@@ -52,6 +52,7 @@ from .arguments import (
 from .conditions import (
     fits,
     function_names,
+    may_be_meant,
     mentions,
     of_some_module,
     program_modules,
@@ -302,6 +303,8 @@ def behind(match: Match, names: Any) -> Match | None:
     one, or after an ``if`` with one that is left otherwise, or in a function that is called only
     so."""
     wanted = function_names(match, names)
+    if not may_be_meant(wanted, match):
+        return None
     return match if _is_behind(match.node, match.module, match, wanted, ()) else None
 
 

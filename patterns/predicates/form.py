@@ -190,7 +190,10 @@ def matches(match: Match, patterns: Any) -> Match | None:
     return current
 
 
-@predicate(list_of(one_of("expression", "assignment", "return", "part", "optional", "inside")))
+@predicate(
+    list_of(one_of("expression", "assignment", "return", "part", "optional", "inside")),
+    of_place=True,
+)
 def stands_as(match: Match, kinds: Any) -> Match | None:
     """How the match stands in its statement: expression, assignment, return, part,
     optional (a part that need not run) or inside."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
     Expression,
@@ -29,7 +30,7 @@ from .arguments import (
     by_capture,
     either,
 )
-from .conditions import comes_from, function_names, mentions
+from .conditions import comes_from, function_names, may_be_meant, mentions
 from .registry import predicate
 
 
@@ -91,8 +92,13 @@ def _article(what: str) -> str:
 
 
 def _may_be_class(match: Match, capture: str) -> bool:
-    own, library = match.facts.evaluator.definitions, match.facts.library.classes
-    names = match.facts.evaluator.names(match.capture(capture), match.module)
+    return may_be_class(match.capture(capture), match.module, match.facts)
+
+
+def may_be_class(expression: Expression, module: Module, facts: Facts) -> bool:
+    """Whether code may mean a class of the repository or of a library."""
+    own, library = facts.evaluator.definitions, facts.library.classes
+    names = facts.evaluator.names(expression, module)
     return any(n in library or (n in own and own[n].scope.kind == "class") for n in names)
 
 
@@ -273,6 +279,8 @@ def derives_from(match: Match, argument: Any) -> Match | None:
     one of the names."""
     capture, *names = argument
     wanted = function_names(match, names)
+    if not may_be_meant(wanted, match):
+        return None
     expression = match.capture(capture)
     found = mentions(expression, match.module, match, wanted, 4)
     return match if found or comes_from(expression, match, wanted) else None

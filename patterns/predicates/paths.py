@@ -18,6 +18,7 @@ from pinsetter.analyzer.syntax.tree import (
     dotted,
     is_variable,
 )
+from pinsetter.analyzer.values.possible_calls import possible_calls
 from pinsetter.analyzer.values.sources import sources
 
 from ..matching.match import Match
@@ -95,10 +96,14 @@ def _written(
     evaluator = match.facts.evaluator
 
     def find() -> Collection[_Parts]:
+        written = [call for call in module.tree.calls if call.method in methods]
+        written += (
+            call for call in possible_calls(module, functions, evaluator)
+            if evaluator.names(call.callee, module) & functions
+        )  # fmt: skip
         return {
             _parts((given.value,), module, match, _DEPTH)
-            for call in module.tree.calls
-            if call.method in methods or evaluator.names(call.callee, module) & functions
+            for call in written
             for given in call.arguments[:2]
         }
 
