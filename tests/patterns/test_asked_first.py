@@ -24,6 +24,12 @@ from pinsetter.patterns.applying.asked_first import Asked, asked_first
             [{"any": [{"means": ["$f", "a"]}, {"any": [{"means": ["$f", "b"]}]}]}],
             Asked("f", (("a",), ("b",))),
         ),
+        ([{"is_class": "$f"}], Asked("f", classes=True)),
+        ([{"is_class": ["$f", "a"]}, {"means": ["$f", "a"]}], Asked("f", classes=True)),
+        (
+            [{"any": [{"means": ["$f", "a"]}, {"is_class": ["$f", "b"]}]}],
+            Asked("f", (("a",),), classes=True),
+        ),
     ],
 )
 def test_a_word_tells_it(conditions: list[dict[str, Any]], expected: Asked) -> None:
@@ -34,11 +40,13 @@ def test_a_word_tells_it(conditions: list[dict[str, Any]], expected: Asked) -> N
     "conditions",
     [
         [],
-        [{"is_class": ["$f", "a"]}],
+        [{"isa": ["$f", "a"]}],
+        [{"not": {"is_class": "$f"}}],
         [{"not": {"means": ["$f", "a"]}}],
-        [{"is_class": ["$f", "a"]}, {"means": ["$f", "a"]}],
+        [{"isa": ["$f", "a"]}, {"means": ["$f", "a"]}],
         [{"means": ["$f", "a"], "method": ["$f", "b"]}],
-        [{"any": [{"means": ["$f", "a"]}, {"is_class": ["$f", "b"]}]}],
+        [{"any": [{"means": ["$f", "a"]}, {"isa": ["$f", "b"]}]}],
+        [{"any": [{"means": ["$f", "a"]}, {"is_class": ["$g", "b"]}]}],
         [{"any": [{"means": ["$f", "a"]}, {"means": ["$g", "b"]}]}],
         [{"all": [{"not": {"means": ["$f", "a"]}}, {"means": ["$f", "a"]}]}],
         [{"all": []}],
@@ -53,4 +61,5 @@ def test_no_word_tells_it(conditions: list[dict[str, Any]]) -> None:
 def test_of_a_file_alone_choices_are_not_asked_at_once(name: str) -> None:
     assert asked_first([{name: [{"means": ["$f", "a"]}]}], only_means=True) is None
     assert asked_first([{"method": ["$f", "a"]}], only_means=True) is None
+    assert asked_first([{"is_class": "$f"}], only_means=True) is None
     assert asked_first([{"means": ["$f", "a"]}], only_means=True) == Asked("f", (("a",),))
