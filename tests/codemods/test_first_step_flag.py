@@ -28,3 +28,29 @@ def test_the_function_that_a_script_runs(
         (tmp_path / "other.py").write_text(other)
     done = run(tmp_path, "--diff", command=[str(BIN / "pinsetter"), "run", "distribute"])
     assert expected in done.said
+
+
+BY_NAME = (REPOSITORY / "fixtures" / "programs" / "step_by_name" / "main.py").read_text()
+MADE = "self.step = tf.function(self._step) if compiled else self._step\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("", "", "first_batch = True"),
+        (MADE, "self.step = tf.function(self._step)\n", "first_batch = True"),
+        (MADE, "self.step = wrap(tf.function(self._step))\n", TABLE),
+        (MADE, "self.steps = [tf.function(self._step)]\n        self.step = self.steps[0]\n", TABLE),
+        (MADE, f"{MADE}        apply(self.step)\n", TABLE),
+        (MADE, f"{MADE}        self.step(images, labels)\n", TABLE),
+        ("learner.learn(", "learner.step(images, labels)\n    learner.learn(", TABLE),
+    ],
+)
+def test_a_step_that_is_called_by_another_name(
+    tmp_path: Path, old: str, new: str, expected: str
+) -> None:
+    assert old in BY_NAME
+    (tmp_path / "main.py").write_text(BY_NAME.replace(old, new, 1) if old else BY_NAME)
+    done = run(tmp_path, "--diff", command=[str(BIN / "pinsetter"), "run", "distribute"])
+    assert expected in done.said
+    assert ("first_batch" in done.said) == (expected != TABLE)
