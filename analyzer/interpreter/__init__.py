@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 
 from ..library import Library
-from ..names.definition import class_of_method, decorator_names
+from ..names.definition import class_of_method, has_decorator
 from ..names.module import Module
 from ..names.project import Project
 from ..syntax.depth import allow_recursion
@@ -136,7 +136,7 @@ def _enter(run: Run, function: Function) -> None:
     cls = frame.owner
     receivers: list[Instance | Class | None] = [None]
     if isinstance(cls, Class) and class_of_method(scope) is not None:
-        if "classmethod" in decorator_names(scope.node):
+        if has_decorator(scope.node, "classmethod"):
             receivers = [cls]
         else:
             receivers = _instances(run, frame, cls)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..syntax.tree import LN, Argument, Expression, arguments_of, leaves, unwrap
+from ..syntax.tree import LN, Argument, Expression, arguments_of, is_name, leaves, unwrap
 from .scopes import Scope
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def class_bases(node: LN) -> list[LN]:
 
 def class_of_method(function: Scope) -> Scope | None:
     """The class whose instance, or itself, is bound to the function's first parameter."""
-    static = "staticmethod" in decorator_names(function.node)
-    return None if static or function.kind != "function" else function.enclosing_class
+    owner = function.enclosing_class if function.kind == "function" else None
+    return None if owner is None or has_decorator(function.node, "staticmethod") else owner
 
 
 def owner_of(target: LN) -> Expression:
@@ -92,6 +92,12 @@ def decorator_names(function: LN) -> set[str]:
     """The decorators' texts, without arguments where they are those of a plain dotted name."""
     found = (unwrap((decorator.children[1],)) for decorator in decorators(function))
     return {"".join(leaf.value for node in nodes for leaf in leaves(node)) for nodes in found}
+
+
+def has_decorator(function: LN, name: str) -> bool:
+    """Whether one of the decorators is a name, and no more; others may be pages of arguments."""
+    nodes = (unwrap((decorator.children[1],)) for decorator in decorators(function))
+    return any(is_name(only) and only.value == name for only, *others in nodes if not others)
 
 
 def items_of(value: Expression) -> list[LN]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..names.definition import Definition, class_of_method, decorator_names
+from ..names.definition import Definition, class_of_method, has_decorator
 from ..names.module import Module
 from ..names.passing import Passed, passed_by
 from ..names.scopes import Binding
@@ -51,7 +51,7 @@ def is_bound(function: Definition, call: Call, module: Module, evaluator: Evalua
         return True  # the class is called, or a name for the method of an instance
     if name == "__new__":
         return False
-    if "classmethod" in decorator_names(function.scope.node):
+    if has_decorator(function.scope.node, "classmethod"):
         return True
     owners = evaluator.evaluate(call.receiver, module).items
     own = {owner for owner in owners if not owner.instance and _is_class(owner.name, evaluator)}

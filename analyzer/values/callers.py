@@ -19,7 +19,7 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
 from ..files.sayings import Assumed, Saying
-from ..names.definition import Definition, class_of_method, decorator_names, decorators
+from ..names.definition import Definition, class_of_method, decorators, has_decorator
 from ..names.module import Module
 from ..names.scopes import Scope
 from ..syntax.tree import (
@@ -355,7 +355,7 @@ def _has_keywords(node: LN) -> bool:
 
 
 def _takes_class(function: Definition) -> bool:
-    return "classmethod" in decorator_names(function.scope.node)
+    return has_decorator(function.scope.node, "classmethod")
 
 
 def _said(leaf: Leaf) -> tuple[Expression, Call | None] | None:

@@ -25,9 +25,9 @@ from ..names.annotation import annotation_of, named_classes
 from ..names.definition import (
     Definition,
     class_of_method,
-    decorator_names,
     decorators,
     exports,
+    has_decorator,
     items_of,
 )
 from ..names.module import Module
@@ -536,7 +536,7 @@ class Evaluator:
             return UNKNOWN
         if owner is not None and binding.element == (0,):
             name = f"{module.name}.{owner.qualified_name}"
-            cls = "classmethod" in decorator_names(function.node) or function.name == "__new__"
+            cls = has_decorator(function.node, "classmethod") or function.name == "__new__"
             return Values(frozenset({Value(name, instance=not cls)}), complete=True)
         annotated = self._annotated(binding, module)
         if annotated.items and annotated.complete:

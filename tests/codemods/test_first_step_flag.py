@@ -40,7 +40,7 @@ MADE = "self.step = tf.function(self._step) if compiled else self._step\n"
         ("", "", "first_batch = True"),
         (MADE, "self.step = tf.function(self._step)\n", "first_batch = True"),
         (MADE, "self.step = wrap(tf.function(self._step))\n", TABLE),
-        (MADE, "self.steps = [tf.function(self._step)]\n        self.step = self.steps[0]\n", TABLE),
+        (MADE, "s = [tf.function(self._step)]\n        self.step = s[0]\n", TABLE),
         (MADE, f"{MADE}        apply(self.step)\n", TABLE),
         (MADE, f"{MADE}        self.step(images, labels)\n", TABLE),
         ("learner.learn(", "learner.step(images, labels)\n    learner.learn(", TABLE),
