@@ -24,6 +24,7 @@ class Declared:
     plain_decorators: frozenset[str] = _NOTHING
     transparent: frozenset[str] = _NOTHING
     keeping: frozenset[str] = _NOTHING
+    calling: frozenset[str] = _NOTHING
     inert: frozenset[str] = _NOTHING
     apart: frozenset[str] = _NOTHING
     changed_by_calls: frozenset[str] = _NOTHING

@@ -19,6 +19,7 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
 from ..files.sayings import Assumed, Saying
+from ..library.declared import declared
 from ..names.definition import Definition, class_of_method, decorators, has_decorator
 from ..names.module import Module
 from ..names.scopes import Scope
@@ -37,7 +38,7 @@ from ..syntax.tree import (
     walk,
 )
 from .last_words import is_said
-from .value import Value
+from .value import Certainty, Value
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
@@ -125,6 +126,42 @@ class Callers:
                     found[last.value].append((call, module))
         return found
 
+    def handed(self, function: Definition) -> tuple[Call, Module] | None:
+        """The one place that says the name of a function, if that hands it to what calls it there,
+        as `strategy.run(step, args=(x,))` does."""
+        scope, module = function.scope, function.module
+        if scope.name == "<lambda>" or not self._is_plain(function):
+            return None
+        if any(word in module.names for word in _REACHING):
+            return None
+        owner = class_of_method(scope)
+        if owner is not None and not self._is_only_called_here(Definition(module, owner), scope):
+            return None
+        if scope.parent is not None and scope.parent.kind == "function":
+            places: list[_Place] | None = self._places_inside(scope, module)
+        else:
+            places = self._said_at(scope.name, Saying.ANYHOW)
+        if places is None or len(places) != 1:
+            return None
+        _, expression, _, where = places[0]
+        if owner is not None:
+            holders = self.evaluator.evaluate(expression[:-1], where).items if expression else ()
+            if not holders or not all(value.instance for value in holders):
+                return None
+        call = _call_with(expression)
+        if call is None or not self._calls_given(call, where):
+            return None
+        values = self.evaluator.evaluate(expression, where)
+        return (call, where) if values.names == {function.name} else None
+
+    def _calls_given(self, call: Call, module: Module) -> bool:
+        """Whether what is called is a method that calls what it is given first."""
+        methods = (name.rpartition(".") for name in declared().calling)
+        classes = [cls for cls, _, method in methods if method == call.method]
+        return any(
+            self.evaluator.isa(call.receiver, cls, module) is Certainty.PROVED for cls in classes
+        )
+
     def all(self, function: Definition) -> list[tuple[Call, Module]] | None:
         """All calls of a function; None if others may call it, or nobody does."""
         scope, module = function.scope, function.module
@@ -142,7 +179,7 @@ class Callers:
         cls = Definition(module, owner)
         if scope.name == "__init__":
             return self._made(cls)
-        if scope.name.startswith("__") or self._is_of_library(cls.name):
+        if not self._is_only_called_here(cls, scope):
             return None
         found = self._called(scope.name, function.name)
         if found is not None and class_of_method(scope) and not _takes_class(function):
@@ -150,6 +187,11 @@ class Callers:
             if not all(self._is_bound(call, where) for call, where in found):
                 return None
         return found
+
+    def _is_only_called_here(self, cls: Definition, method: Scope) -> bool:
+        """Whether neither Python nor a library calls a method of a class."""
+        known = self.evaluator.linked and not method.name.startswith("__")
+        return known and not self._is_of_library(cls.name)
 
     def _is_plain(self, function: Definition) -> bool:
         found = self.evaluator.decorated_with(function.scope.node, function.module)
@@ -194,13 +236,16 @@ class Callers:
         """The calls of what is called ``wanted``, by all places that say ``name``; None if one of
         these is more, or less, than a call. ``known`` are names whose places are known."""
         how = Saying.CALLED if name == "__init__" else Saying.ANYHOW
-        self.evaluator.project.assume(Assumed(name, how))
-        if name not in self._places:
-            self._places[name] = self._places_of(name)
-        places = self._places[name]
+        places = self._said_at(name, how)
         if places is None:
             return None
         return self._all_of(wanted, places, is_class, needed, known | {name})
+
+    def _said_at(self, name: str, how: Saying) -> list[_Place] | None:
+        self.evaluator.project.assume(Assumed(name, how))
+        if name not in self._places:
+            self._places[name] = self._places_of(name)
+        return self._places[name]
 
     def _all_of(
         self,
@@ -406,6 +451,19 @@ def _of_power(last: LN) -> tuple[Expression, Call | None]:
     following = children[at + 1] if at + 1 < len(children) else None
     call = next((c for c in calls_in_power(power) if c.trailer is following), None)
     return tuple(children[first : at + 1]), call
+
+
+def _call_with(expression: Expression) -> Call | None:
+    """The call of which an expression is the first argument, by its place."""
+    node = expression[0] if len(expression) == 1 else expression[0].parent
+    parent = node.parent if node is not None else None
+    if parent is not None and parent.type == symbols.arglist and parent.children[0] is node:
+        node, parent = parent, parent.parent
+    if parent is None or parent.type != symbols.trailer or parent.children[1] is not node:
+        return None
+    power = parent.parent
+    found = calls_in_power(power) if power is not None and power.type == symbols.power else ()
+    return next((call for call in found if call.trailer is parent), None)
 
 
 def _is_whole(expression: Expression, node: LN) -> bool:

@@ -9,13 +9,14 @@ from typing import Any, TypeAlias
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.names.definition import Definition
+from pinsetter.analyzer.names.definition import Definition, class_of_method, items_of
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Binding, Scope
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
     Expression,
+    flat,
     is_variable,
     leaves,
     line_statement,
@@ -99,10 +100,14 @@ def _outward(match: Match, captures: Iterable[str]) -> Iterator[tuple[Expression
 
 
 def _only_call(function: Scope, match: Match) -> Call | None:
-    """The one call of a function, if it is of the same module and nothing else can call it."""
+    """The one call of a function, or of what is given it and calls it, if it is of the same module
+    and nothing else can call it."""
     if function.is_generator:
         return None
-    calls = match.facts.evaluator.callers.all(Definition(match.module, function))
+    callers, definition = match.facts.evaluator.callers, Definition(match.module, function)
+    calls = callers.all(definition)
+    if calls is None and (handed := callers.handed(definition)) is not None:
+        calls = [handed]
     if calls is None or len(calls) != 1 or calls[0][1] is not match.module:
         return None
     return calls[0][0]
@@ -216,10 +221,24 @@ def _argument(parameter: Binding, call: Call, match: Match) -> Expression:
     """What a call gives a parameter; nothing if that is not seen."""
     function = Definition(match.module, parameter.scope)
     evaluator = match.facts.evaluator
+    if evaluator.callers.handed(function) is not None:
+        return _handed_on(parameter, call)
     if parameter.element == (0,) and is_bound(function, call, match.module, evaluator):
         return call.receiver
     given = passed_at(function, call, match.module, evaluator).given.get(parameter)
     return (given.value,) if given is not None else ()
+
+
+def _handed_on(parameter: Binding, call: Call) -> Expression:
+    """What a parameter gets of ``args``, where a call is given its function and calls that."""
+    function, *others = call.arguments
+    place = parameter.element[0] - (class_of_method(parameter.scope) is not None)
+    if place < 0:
+        return flat((function.value,))[:-1]
+    given = others[0] if len(others) == 1 and others[0].name in (None, "args") else None
+    items = items_of((given.value,)) if given is not None and not given.star else []
+    seen = parameter.takes_one and not any(item.type == symbols.star_expr for item in items)
+    return (items[place],) if seen and place < len(items) else ()
 
 
 def _in_parentheses(expression: Expression, meaning: _Meaning) -> _Meaning:
