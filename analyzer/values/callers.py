@@ -463,7 +463,8 @@ def _call_with(expression: Expression) -> Call | None:
         return None
     power = parent.parent
     found = calls_in_power(power) if power is not None and power.type == symbols.power else ()
-    return next((call for call in found if call.trailer is parent), None)
+    call = next((call for call in found if call.trailer is parent), None)
+    return call if call is not None and _is_whole(expression, call.arguments[0].value) else None
 
 
 def _is_whole(expression: Expression, node: LN) -> bool:

@@ -235,10 +235,9 @@ def _handed_on(parameter: Binding, call: Call) -> Expression:
     place = parameter.element[0] - (class_of_method(parameter.scope) is not None)
     if place < 0:
         return flat((function.value,))[:-1]
-    given = others[0] if len(others) == 1 and others[0].name in (None, "args") else None
+    given = others[0] if others and others[0].name in (None, "args") else None
     items = items_of((given.value,)) if given is not None and not given.star else []
-    seen = parameter.takes_one and not any(item.type == symbols.star_expr for item in items)
-    return (items[place],) if seen and place < len(items) else ()
+    return (items[place],) if parameter.takes_one and place < len(items) else ()
 
 
 def _in_parentheses(expression: Expression, meaning: _Meaning) -> _Meaning:

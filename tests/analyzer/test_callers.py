@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from repository import Repository, Write
 
+from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.values.value import Certainty
 
 PROVED, POSSIBLE, NO = Certainty.PROVED, Certainty.POSSIBLE, Certainty.NO
@@ -69,13 +70,14 @@ def test_a_function_that_is_decorated_later(write: Write, more: str, verdict: Ce
         ("self.g = tf.function(self.f, jit_compile=True) if x else self.f", PROVED),
         ("self.g = tf.function(other.f)", POSSIBLE),
         ("other.g = tf.function(self.f)", POSSIBLE),
+        (f"b = B()\n        b.g = tf.function(self.f)\n        b.g({ADAM})", POSSIBLE),
         ("g = tf.function(self.f)", POSSIBLE),
         (f"g = tf.function(self.f)\n        g({ADAM})", POSSIBLE),
     ],
 )
 def test_a_method_that_is_decorated_later(write: Write, more: str, verdict: Certainty) -> None:
-    method = METHOD.replace("a = A()", f"    def g(self):\n        {more}\na = A()")
-    assert judged(write(TF + method)) is verdict
+    method = METHOD.replace("a = A()", f"    def h(self):\n        {more}\na = A()")
+    assert judged(write(f"{TF}class B: pass\n{method}")) is verdict
 
 
 @pytest.mark.parametrize(
@@ -123,6 +125,80 @@ def test_a_function_that_others_may_call_by_another_name(write: Write, more: str
 )
 def test_a_name_by_which_others_may_call_it(write: Write, more: str) -> None:
     assert judged(write(f"{TF}{FUNCTION}{more}\n")) is not PROVED
+
+
+@pytest.mark.parametrize("given", [ADAM, "tf.keras.optimizers.Adam", "unknown", "*f", "func=f", ""])
+def test_what_is_no_function_is_not_what_a_decorator_gives(write: Write, given: str) -> None:
+    repository = write(f"{TF}def f(): pass\nprobe(tf.function({given}))\n")
+    values = repository.evaluator.evaluate(repository.probe(), repository.module())
+    assert not values.items
+    assert not values.complete
+
+
+RUN = """\
+import tensorflow as tf
+strategy = tf.distribute.get_strategy()
+class A:
+    def step(self, x): pass
+    def train(self):
+        strategy.run(self.step, args=(1,))
+"""
+RUN_OF_FUNCTION = """\
+import tensorflow as tf
+strategy = tf.distribute.MirroredStrategy()
+def step(x): pass
+strategy.run(step, (1,))
+"""
+
+
+def handed(repository: Repository) -> bool:
+    """Whether `step` is seen to be handed to what calls it, and to nothing else."""
+    module = repository.module()
+    scope = next(scope for scope in module.scopes if scope.name == "step")
+    return repository.evaluator.callers.handed(Definition(module, scope)) is not None
+
+
+@pytest.mark.parametrize("code", [RUN, RUN_OF_FUNCTION])
+def test_what_is_handed_to_what_calls_it(write: Write, code: str) -> None:
+    assert handed(write(code))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("class A:", "class A(tf.keras.Model):"),
+        ("class A:", "class A(Unknown):"),
+        ("self.step,", "A.step,"),
+        ("self.step,", "other.step,"),
+        ("run(self.step", "apply(self.step"),
+        ("run(self.step", "run(other, self.step"),
+        ("run(self.step, args", "run(args=self.step, x"),
+        ("run(self.step,", "run([self.step],"),
+        ("run(self.step,", "run(self.step or 1,"),
+        ("run(self.step,", "run(self.step(1),"),
+        ("run(self.step,", "run(self.step.f,"),
+        ("run(self.step,", "run(self.step[0],"),
+        ("run(self.step,", "run(-self.step,"),
+        ("strategy.run", "unknown.run"),
+        ("tf.distribute.get_strategy()", "tf.distribute.get_strategy() if x else unknown()"),
+        ("def step", "@wrap\n    def step"),
+        ("class A:", "print('step')\nclass A:"),
+        ("class A:", "x = eval(y)\nclass A:"),
+        ("class A:", "call(A.step)\nclass A:"),
+    ],
+)
+def test_what_is_not(write: Write, old: str, new: str) -> None:
+    text = RUN.replace(old, new)
+    assert text != RUN
+    assert not handed(write(text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("run(step", "run(x.step"), ("run(step", "run(unknown"), ("def step", "step = 1\ndef step")],
+)
+def test_what_is_another(write: Write, old: str, new: str) -> None:
+    assert not handed(write(RUN_OF_FUNCTION.replace(old, new)))
 
 
 @pytest.mark.parametrize("other", ["from main import f\nx.y(f)\n", "import main\nx.y = main.f\n",
