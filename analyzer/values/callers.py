@@ -130,9 +130,7 @@ class Callers:
         """The one place that says the name of a function, if that hands it to what calls it there,
         as `strategy.run(step, args=(x,))` does."""
         scope, module = function.scope, function.module
-        if scope.name == "<lambda>" or not self._is_plain(function):
-            return None
-        if any(word in module.names for word in _REACHING):
+        if not self._is_called_by_name(function):
             return None
         owner = class_of_method(scope)
         if owner is not None and not self._is_only_called_here(Definition(module, owner), scope):
@@ -166,9 +164,7 @@ class Callers:
         """All calls of a function; None if others may call it, or nobody does."""
         scope, module = function.scope, function.module
         owner = scope.enclosing_class
-        if scope.name == "<lambda>" or not self._is_plain(function):
-            return None
-        if any(word in module.names for word in _REACHING):
+        if not self._is_called_by_name(function):
             return None
         if scope.parent is not None and scope.parent.kind == "function":
             return self._all_of(function.name, self._places_inside(scope, module))
@@ -187,6 +183,12 @@ class Callers:
             if not all(self._is_bound(call, where) for call, where in found):
                 return None
         return found
+
+    def _is_called_by_name(self, function: Definition) -> bool:
+        """Whether who calls a function says its name, and gets it as it is written."""
+        if function.scope.name == "<lambda>" or not self._is_plain(function):
+            return False
+        return not any(word in function.module.names for word in _REACHING)
 
     def _is_only_called_here(self, cls: Definition, method: Scope) -> bool:
         """Whether neither Python nor a library calls a method of a class."""

@@ -48,7 +48,7 @@ def needed_by(rule: Rule, pack: Pack) -> Iterator[NeededText]:
     names = pattern.means.values()
     own = NeededText(
         _coded(words),
-        frozenset(_packages([name], pack) for name in names),
+        frozenset(packages_of([name], pack) for name in names),
         frozenset(() if rule.renamed else (_end([name], pack, how) for name in names)),
         frozenset(_owners(pattern)) if pattern.reference else frozenset(),
     )
@@ -80,15 +80,15 @@ def _of_condition(
     name: str, argument: Any, pack: Pack, captured: Collection[str]
 ) -> list[NeededText]:
     if name in ("means", "calls", "made_by"):
-        packages = frozenset([_packages(argument[1:], pack)])
+        packages = frozenset([packages_of(argument[1:], pack)])
         is_own = name != "made_by" and argument[0] in captured
         ends = frozenset([_end(argument[1:], pack, Saying.HANDED_ON)] if is_own else [])
         return [NeededText(shared=packages, ends=ends)]
     if name == "imports":
-        return [NeededText(shared=frozenset([_packages(argument, pack)]))]
+        return [NeededText(shared=frozenset([packages_of(argument, pack)]))]
     if name in ("isa", "isa_receiver"):
         methods = [f"{cls}.__init__" for cls in pack.classes_called(argument[1:])]
-        return [NeededText(shared=frozenset([_packages(methods, pack)]))]
+        return [NeededText(shared=frozenset([packages_of(methods, pack)]))]
     if name == "method" and argument[0] in captured:
         return [NeededText(ends=frozenset([End(_coded(argument[1:]), frozenset())]))]
     if name == "matches":
@@ -132,7 +132,7 @@ def _end(names: Iterable[str], pack: Pack, how: Saying) -> End:
     return End(frozenset(map(str.encode, words)), frozenset(second_names(meant, load(), how)))
 
 
-def _packages(names: Iterable[str], pack: Pack) -> frozenset[bytes]:
+def packages_of(names: Iterable[str], pack: Pack) -> frozenset[bytes]:
     """The packages by one of which one of the names can be spoken of; none if that needs no import.
     A domain's are spoken of by each other's names; methods, by what gives their instances."""
     meant = [one for name in names for one in pack.functions.get(name, (name,))]

@@ -27,7 +27,7 @@ def computed_from(match: Match, argument: Any) -> Match | None:
     names, attributes, items, parameters, what is added later, and functions of the repository."""
     capture, *names = argument
     wanted = function_names(match, names)
-    if not may_be_meant(wanted, match):
+    if not may_be_meant(names, match):
         return None
     evaluator = match.facts.evaluator
     for part, module in derivation(match.capture(capture), match.module, evaluator):

@@ -8,7 +8,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.sayings import Saying
-from pinsetter.analyzer.library.spellings import spellings
+from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
     LN,
@@ -23,6 +23,7 @@ from pinsetter.analyzer.values.sources import sources
 
 from ..matching.imported_name import import_around, is_import_of
 from ..matching.match import Match
+from ..matching.pattern_words import packages_of
 from ..packs.pack import Pack
 from ..reading.pattern import Pattern
 from .registry import satisfies
@@ -55,21 +56,26 @@ def functions_called(names: Iterable[str], pack: Pack, facts: Facts) -> frozense
     return facts.remembered((functions_called, id(pack), names), find)[1]
 
 
-def may_be_meant(wanted: frozenset[str], match: Match) -> bool:
-    """Whether a file of the project has a word for a package that has one of some functions: what
-    means them, however it is called there, is imported by that word somewhere."""
-    facts = match.facts
+def may_be_meant(names: Iterable[str], match: Match) -> bool:
+    """Whether a file of the project has a word for a package that has what some names of a pack
+    mean: without one no code means it, however it is called there."""
+    facts, pack = match.facts, match.pack
     if facts.project.alone is not None:
         return True  # which files there are is not known
+    names = tuple(names)
 
-    def find() -> bool:
-        packages = {name.split(".")[0] for name in spellings(wanted, facts.library)}
-        own = {part for module in facts.evaluator.read for part in module.name.split(".")}
-        return not packages.isdisjoint(own | {"builtins", ""}) or any(
-            facts.evaluator.callers.has_word(package) for package in packages
-        )
+    def find() -> tuple[Pack, bool]:
+        heads = {name.partition(".")[0] for name in functions_called(names, pack, facts)}
+        # What helps a domain has no other names, as what the domain is about has.
+        packages = {head.encode() for head in heads}
+        if not heads <= declared().helpers:
+            packages = {*packages_of(names, pack)}
+        own = {part.encode() for module in facts.evaluator.read for part in module.name.split(".")}
+        said = any(facts.evaluator.callers.has_word(package.decode()) for package in packages)
+        # With the pack, so that its identity stays its own.
+        return pack, not packages or said or not packages.isdisjoint(own)
 
-    return facts.remembered((may_be_meant, wanted), find)
+    return facts.remembered((may_be_meant, id(pack), names), find)[1]
 
 
 def whole(expression: Expression) -> Expression:

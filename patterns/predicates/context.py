@@ -303,7 +303,7 @@ def behind(match: Match, names: Any) -> Match | None:
     one, or after an ``if`` with one that is left otherwise, or in a function that is called only
     so."""
     wanted = function_names(match, names)
-    if not may_be_meant(wanted, match):
+    if not may_be_meant(names, match):
         return None
     return match if _is_behind(match.node, match.module, match, wanted, ()) else None
 

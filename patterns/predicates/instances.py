@@ -279,7 +279,7 @@ def derives_from(match: Match, argument: Any) -> Match | None:
     one of the names."""
     capture, *names = argument
     wanted = function_names(match, names)
-    if not may_be_meant(wanted, match):
+    if not may_be_meant(names, match):
         return None
     expression = match.capture(capture)
     found = mentions(expression, match.module, match, wanted, 4)
