@@ -67,11 +67,11 @@ def may_be_meant(names: Iterable[str], match: Match) -> bool:
     def find() -> tuple[Pack, bool]:
         heads = {name.partition(".")[0] for name in functions_called(names, pack, facts)}
         # What helps a domain has no other names, as what the domain is about has.
-        packages = {head.encode() for head in heads}
+        packages = heads
         if not heads <= declared().helpers:
-            packages = {*packages_of(names, pack)}
-        own = {part.encode() for module in facts.evaluator.read for part in module.name.split(".")}
-        said = any(facts.evaluator.callers.has_word(package.decode()) for package in packages)
+            packages = {package.decode() for package in packages_of(names, pack)}
+        own = {part for module in facts.evaluator.read for part in module.name.split(".")}
+        said = any(map(facts.evaluator.callers.has_word, packages))
         # With the pack, so that its identity stays its own.
         return pack, not packages or said or not packages.isdisjoint(own)
 
