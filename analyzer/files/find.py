@@ -48,16 +48,21 @@ def find_files(
     path: Path,
     failed: Failed = _silently,
     ignored: Callable[[str], object] = str,
+    elsewhere: Callable[[str], object] = str,
     apart: Collection[str] = (),
     depth: float = inf,
     excluded: Sequence[str] = (),
 ) -> Iterator[Found]:
     """The same as strings: to make paths of them takes as long as to find them. ``ignored`` hears
-    of what is left out by rules, and may be imported nevertheless. Folders that have one of
-    ``apart`` are not entered, nor those more than ``depth`` folders down, packages not counted;
-    ``excluded`` are patterns of git's for more that is ignored, relative to ``path``."""
+    of what is left out by rules, and may be imported nevertheless; ``elsewhere`` of the names of
+    all that may be, and is not among what is found under its name: of that, of folders that are not
+    entered, and of links. Folders that have one of ``apart`` are not entered, nor those more than
+    ``depth`` folders down, packages not counted; ``excluded`` are patterns of git's for more that
+    is ignored, relative to ``path``."""
     if disk.is_file(path):
-        yield Found(str(path), disk.real(path), disk.is_link(path))
+        if linked := disk.is_link(path):
+            elsewhere(path.name)
+        yield Found(str(path), disk.real(path), linked)
         return
     top = real_path(path)
     shown = "" if path == Path() else os.path.join(str(path), "")
@@ -76,11 +81,15 @@ def find_files(
             if name.startswith("."):
                 continue
             if _is_folder(entry):
-                if name in _NOT_SOURCES or _has_one(inside, _OF_ENVIRONMENTS):
-                    continue
-                if not left or _has_one(inside, apart):
-                    continue
-                if ignoring.ignores(inside, True):
+                if (
+                    name in _NOT_SOURCES
+                    or _has_one(inside, _OF_ENVIRONMENTS)
+                    or not left
+                    or _has_one(inside, apart)
+                ):
+                    elsewhere(name)
+                elif ignoring.ignores(inside, True):
+                    elsewhere(name)
                     ignored(inside)
                 else:
                     entered = ignoring.entered(inside, failed)
@@ -89,11 +98,15 @@ def find_files(
                     below.append((shown, inside + os.sep, entered, left - (not package)))
             elif name.endswith((".py", SUFFIX)) and _is_source(entry):
                 if ignoring.ignores(inside, False):
+                    elsewhere(name)
                     ignored(inside)
                     continue
-                linked = entry.is_symlink()
+                if linked := entry.is_symlink():
+                    elsewhere(name)
                 real = disk.real(inside) if linked else inside
                 yield Found(folder + name, real, linked)
+            elif entry.is_symlink():
+                elsewhere(name)
         waiting.extend(reversed(below))
 
 

@@ -84,6 +84,11 @@ class Components:
         self._files = listing.shown
         self._imports: dict[str, bytes] = {}
         """The text of the imports of each file, those outside of the run as they are met."""
+        self._looked_around = not listing.is_partial
+        self._new: list[str] = []
+        """Files of which it is not known yet whether they load what is not listed."""
+        self._followed: dict[str, None] = {}
+        """Files whose imports may lead to what is not listed under the name that they say."""
         self._loaded: dict[str, frozenset[str]] = {}
         self._known: dict[str, bool] = {}
         self._listed: dict[str, frozenset[str]] = {}
@@ -106,24 +111,27 @@ class Components:
         self._look_at(self._files)
         self._speaking = [path for path in self._files if path in self._speakers]
 
-    def look_around(self, whole: bool = False) -> None:
+    def look_around(self, whole: bool = False, only_training: bool = False) -> None:
         """Take the rest of the repositories into account, before parts are asked for: files that
-        load files of the run, directly or not; with ``whole`` also those that load the same."""
+        load files of the run, directly or not; with ``whole`` also those that load the same.
+        ``only_training``: unless nothing of all this may train."""
         beside = self.listing.beside
-        if not beside:
+        self._looked_around = True
+        self._look_at(sorted(beside - self._imports.keys()))
+        self._new = list(self._imports)
+        self._forget_importing()
+        if only_training and not self.may_train():
             return
         self._read_outside()
-        self._look_at(sorted(beside - self._imports.keys()))
-        self._around = beside
-        self._forget_importing()
         users = _reached(self._files, self._importing) or set()
         loaded = _reached(users, self.imported) or set()
         if whole:
             users = _reached(loaded, self._importing) or set()
             loaded = _reached(users, self.imported) or set()
         self._around = beside & (loaded if whole else users)
-        for path in beside - loaded:
+        for path in self._imports.keys() - self._files.keys() - loaded:
             del self._imports[path]
+            self._followed.pop(path, None)
         self._forget_importing()
 
     def may_train(self) -> bool:
@@ -370,15 +378,32 @@ class Components:
 
         for path, told in disk.made_of(paths, self._question, say):
             said, _, self._imports[path] = (told or _NO_TEXT).partition(b";")
+            self._new.append(path)
             if _NO_TEXT in said:
                 self._unsettled.add(path)
             if _SPEAKS in said:
                 self._speakers.add(path)
 
     def _read_outside(self) -> None:
-        waiting = [] if self.listing.complete else list(self._files)
-        for path in waiting:  # grows by what lies outside
-            waiting.extend(p for p in self.imported(path) if p not in self._imports)
+        """Read what files load that is not listed, and what that loads."""
+        before = len(self._followed)
+        elsewhere = {os.fsencode(name) for name in self.listing.elsewhere}
+        while self._new:
+            new, self._new = self._new, []
+            for path in new:
+                if path in self._imports and self._may_say(elsewhere, path):
+                    self._followed[path] = None
+                    self._look_at(sorted(self.imported(path) - self._imports.keys()))
+        if len(self._followed) > before:
+            self._forget_importing()
+
+    def _may_say(self, elsewhere: Collection[bytes], path: str) -> bool:
+        """Whether a file may load what is not listed, or is ``elsewhere``."""
+        if path not in self._files and path not in self.listing.beside:
+            return True
+        if not self._looked_around:
+            return True
+        return any(word in elsewhere for word in _WORD.findall(self._imports[path]))
 
     def _joined_to(self, path: str) -> Iterator[str]:
         return chain(self.imported(path), self._importing(path))
@@ -400,9 +425,7 @@ class Components:
 
     def _importing(self, path: str) -> Iterator[str]:
         """The files whose imports load a file."""
-        if not self.listing.complete:  # what all files load is known
-            yield from self._loaders.get(path, ())
-            return
+        yield from self._loaders.get(path, ())
         folder, name = os.path.split(path)
         if name == _PACKAGE:
             name = os.path.basename(folder)
@@ -420,8 +443,9 @@ class Components:
 
     @cached_property
     def _loaders(self) -> Mapping[str, list[str]]:
+        """What of ``_followed`` loads a file: its name need not be said there."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for path in list(self._imports):
+        for path in self._followed:
             for other in self.imported(path):
                 found[other].append(path)
         return found
@@ -433,7 +457,7 @@ class Components:
     @cached_property
     def _in_order(self) -> list[str]:
         """The files, so that those of a folder stand together."""
-        return sorted({*self._files, *self._around})
+        return sorted(self._imports)
 
     @cached_property
     def _importers(self) -> defaultdict[bytes, list[str]]:

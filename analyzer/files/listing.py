@@ -33,9 +33,10 @@ class Listing:
     that is found twice is called by its own name rather than a link's.
 
     ``named`` are those of the files that were given by their own paths, by their resolved ones.
-    ``layout`` says where their imports are looked for; ``complete``: all files of their
-    repositories are among them. ``ignored`` has the files and folders that rules leave out, by
-    their absolute paths; ``passed_over`` says where nothing was found.
+    ``layout`` says where their imports are looked for. ``ignored`` has the files and folders that
+    rules leave out, by their absolute paths; ``passed_over`` says where nothing was found.
+    ``elsewhere`` has what imports may say that lead to a file that is not among these under that
+    name: what is left out, or not entered, and links; of ``beside``, too, once that was asked.
     """
 
     def __init__(self, paths: Iterable[Path], excluded: Sequence[str] = ()) -> None:
@@ -44,10 +45,10 @@ class Listing:
         self.problems: list[Problem] = []
         self.passed_over: list[Problem] = []
         self.layout = Layout([])
-        self.complete = True
         self.shown: dict[str, str] = {}
         self.ignored: dict[str, None] = {}
         self.named: set[str] = set()
+        self.elsewhere: set[str] = set()
         self._folders: list[str] = []
         self._alike: dict[str, _Alike] = {}
         # The roots, by what they are called from where the paths are; those that lie above these.
@@ -68,8 +69,7 @@ class Listing:
             self.layout.roots.append(root)
             ignored, count = len(self.ignored), 0
             for shown, absolute, linked in find_files(
-                path, self.problems.append, self._ignored,
-                excluded=excluded,
+                path, self.problems.append, self._ignored, self._is_elsewhere, excluded=excluded,
             ):  # fmt: skip
                 count += 1
                 if shown == absolute:
@@ -79,7 +79,6 @@ class Listing:
                 else:
                     self.shown[absolute] = shown
             self._note(path, count, len(self.ignored) - ignored)
-        self.complete = not self._partly and not self.ignored
 
     @property
     def is_partial(self) -> bool:
@@ -97,7 +96,8 @@ class Listing:
         for root in self._partly:
             marked = any(disk.exists(root / marker) for marker in ROOT_MARKERS)
             apart = _REPOSITORIES if marked else ROOT_MARKERS
-            files = find_files(root, apart=apart, depth=inf if marked else _DEPTH)
+            depth = inf if marked else _DEPTH
+            files = find_files(root, elsewhere=self._is_elsewhere, apart=apart, depth=depth)
             found.update(file.real for file in files if file.real not in self.shown)
         return frozenset(found)
 
@@ -105,7 +105,7 @@ class Listing:
     def given(self) -> tuple[object, ...]:
         """What was to be listed: equal if the same was."""
         named, partly = sorted(self.named), sorted(map(str, self._partly))
-        return (self._folders, named, partly, list(self._roots.items()), self.complete)
+        return (self._folders, named, partly, list(self._roots.items()), not self.ignored)
 
     def about(self, real: str) -> tuple[object, ...]:
         """What the listing says of a file, by its resolved path: equal if it says the same of it,
@@ -162,6 +162,9 @@ class Listing:
 
     def _ignored(self, path: str) -> None:
         self.ignored[path] = None
+
+    def _is_elsewhere(self, name: str) -> None:
+        self.elsewhere.add(name.partition(".")[0])
 
 
 def _last_name(path: str) -> str:

@@ -103,12 +103,39 @@ def test_what_joins_two_may_be_ignored(ignored: str, tmp_path: Path) -> None:
     assert groups_of(tmp_path, {}, ["x"]) == [["a.py", "b.py"], ["c.py"]]
 
 
-def test_no_file_is_given_twice(tmp_path: Path) -> None:
-    """What no listing tells of: a folder that is left out by its name is imported from."""
-    write(
-        tmp_path, {"node_modules/s.py": "import a\n", "a.py": "", "b.py": "import node_modules.s\n"}
-    )
-    assert groups_of(tmp_path, {}, []) == [["a.py"], ["b.py"]]
+@pytest.mark.parametrize("files", [
+    {"node_modules/s.py": "import a\n", "b.py": "import node_modules.s\n"},
+    {"venv/s.py": "import a\n", "venv/pyvenv.cfg": "", "b.py": "from venv import s\n"},
+    {"venv/s.py": "from t import x", "venv/pyvenv.cfg": "", "b.py": "import venv.s\n",
+     "venv/t.py": "import a\n"},
+])  # fmt: skip
+def test_what_joins_two_may_be_in_a_folder_that_is_not_entered(
+    files: Mapping[str, str], tmp_path: Path
+) -> None:
+    given = {**files, "a.py": "x", "c.py": ""}
+    assert groups_of(tmp_path, given, ["x"]) == [["a.py", "b.py"], ["c.py"]]
+
+
+@pytest.mark.parametrize(("link", "target", "text", "loaded"), [
+    ("linked.py", "lib/a.py", "import linked\n", "lib/a.py"),
+    ("deep/linked.py", "../lib/a.py", "from deep.linked import x\n", "lib/a.py"),
+    ("linked", "lib", "from linked import a\n", "lib/a.py"),
+    ("linked", "lib", "import linked\n", "lib/__init__.py"),
+    ("linked.py", "b.py", "from . import linked\n", "b.py"),
+])  # fmt: skip
+def test_a_file_may_be_imported_by_the_name_of_a_link(
+    link: str, target: str, text: str, loaded: str, tmp_path: Path
+) -> None:
+    files = {"lib/__init__.py": "x", "lib/a.py": "x", "deep/m.py": "", "b.py": "", "main.py": text}
+    write(tmp_path, files)
+    (tmp_path / link).symlink_to(target)
+    assert any({"main.py", loaded} <= {*group} for group in groups_of(tmp_path, {}, ["x"]))
+
+
+def test_files_with_names_that_links_have_are_told_apart(tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": "x", "lib/b.py": "", "c.py": "import os, linked.sub\n", "d.py": ""})
+    (tmp_path / "linked.py").symlink_to("lib/b.py")
+    assert groups_of(tmp_path, {}, []) == [["a.py"], ["c.py", "lib/b.py"], ["d.py"]]
 
 
 USED = {f"lib/m{number}.py": "import common\n" for number in range(2 * import_groups._FEW)}

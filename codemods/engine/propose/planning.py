@@ -82,8 +82,10 @@ def plans(
     components = paths if isinstance(paths, Components) else components_of(paths, options.exclude)
     listing = components.listing
     packs = [query.pack for query in queries]
-    if any(pack.training_apis for pack in packs):
-        components.look_around(options.whole_programs)
+    trains = any(pack.training_apis for pack in packs)
+    only_training = trains and all(pack.training_apis for pack in packs)
+    if trains:
+        components.look_around(options.whole_programs, only_training)
     ignored = [Path(listing.called(path)) for path in listing.ignored]
     first = Planned(problems=listing.problems, ignored=ignored)
     (first.problems if options.strict else first.notes).extend(listing.passed_over)
@@ -102,8 +104,7 @@ def plans(
     run = _Run.of(queries, components, skip, loaded, options)
     last = False
     with closing(run):
-        if any(pack.training_apis for pack in packs):
-            only_training = all(pack.training_apis for pack in packs)
+        if trains:
             parts = _parts(components, only_training, early)
             told = (p for p in parts if changed is None or not changed.isdisjoint(p.files))
             made = _of_programs(run, told, only_training)
