@@ -11,7 +11,7 @@ import os
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -104,6 +104,7 @@ class Components:
         self._question = b"imports" + SomeOf(self._words, repr).question
         self._speakers: set[str] = set()
         """The files that speak of training, those outside of the run as they are met."""
+        self._trains: bool | None = None
         self._unsettled = set(listing.named)
         self._needed = NeededNames(trains_by)
         self._said: dict[str, frozenset[str]] = {}
@@ -120,6 +121,7 @@ class Components:
         self._look_at(sorted(beside - self._imports.keys()))
         self._new = list(self._imports)
         self._forget_importing()
+        self._trains = None
         if only_training and not self.may_train():
             return
         self._read_outside()
@@ -133,11 +135,14 @@ class Components:
             del self._imports[path]
             self._followed.pop(path, None)
         self._forget_importing()
+        self._trains = None
 
     def may_train(self) -> bool:
         """Whether any program of all these files may train."""
-        self._read_outside()
-        return self._may_train(self._speakers & self._imports.keys())
+        if self._trains is None:
+            self._read_outside()
+            self._trains = self._may_train(self._speakers & self._imports.keys())
+        return self._trains
 
     def speaking(self, early: bool = True) -> Iterator[Part]:
         """The parts with a file that speaks of training: first groups of a few files, and of the
@@ -397,13 +402,13 @@ class Components:
         if len(self._followed) > before:
             self._forget_importing()
 
-    def _may_say(self, elsewhere: Collection[bytes], path: str) -> bool:
+    def _may_say(self, elsewhere: Set[bytes], path: str) -> bool:
         """Whether a file may load what is not listed, or is ``elsewhere``."""
         if path not in self._files and path not in self.listing.beside:
             return True
         if not self._looked_around:
             return True
-        return any(word in elsewhere for word in _WORD.findall(self._imports[path]))
+        return bool(elsewhere) and not elsewhere.isdisjoint(_WORD.findall(self._imports[path]))
 
     def _joined_to(self, path: str) -> Iterator[str]:
         return chain(self.imported(path), self._importing(path))
