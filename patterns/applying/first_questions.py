@@ -1,4 +1,5 @@
-"""FirstQuestions: of rules with one pattern, those whose first question may be answered with yes.
+"""FirstQuestions: of rules whose patterns fit the same, those whose first question may be answered
+with yes.
 
 Every call of a program is compared with dozens of rules for calls. What most of them ask first is
 whether the called means one of some functions; the word that it ends with, or what it means, tells
@@ -61,7 +62,8 @@ class FirstQuestions:
             self._others.append(number)
             return
         words = self._facts.last_words
-        known = self._asked[asked.capture]
+        called = dict(zip(rule.pattern.in_order, self._rules[0].pattern.in_order, strict=True))
+        known = self._asked[called.get(asked.capture, asked.capture)]
         known.means[number] = tuple(
             functions_called(names, self._pack, self._facts) for names in asked.means
         )
@@ -72,7 +74,7 @@ class FirstQuestions:
             known.by_word[word].add(number)
 
     def worth_a_try(self, captures: Mapping[str, Expression], module: Module) -> Iterable[Rule]:
-        """The rules that may fit what a pattern captures, in their order."""
+        """The rules that may fit what the pattern of the first captures, in their order."""
         chosen = {*self._others}
         for capture, known in self._asked.items():
             expression = captures.get(capture, ())

@@ -142,7 +142,8 @@ class ModuleRules:
         return _ByMeaning(found, frozenset(found), frozenset(followed))
 
     def matches(self, node: LN, *rules: Rule) -> list[Match]:
-        """The matches at ``node`` that satisfy the rules' conditions; all have the same pattern."""
+        """The matches at ``node`` that satisfy the rules' conditions; the patterns of all are
+        ``nameless`` the same."""
         pattern = rules[0].pattern
         if pattern.imports:
             rules = tuple(rule for rule in rules if not self.is_symbol(rule))
@@ -151,9 +152,10 @@ class ModuleRules:
         questions = None if pattern.reference else self._first_questions(rules)
         found = []
         whole: set[tuple[str, int]] = set()
-        for captures in pattern.matches(node, self._ways):
-            worth = questions.worth_a_try(captures, self.module) if questions else rules
+        for fitting in pattern.matches(node, self._ways):
+            worth = questions.worth_a_try(fitting, self.module) if questions else rules
             for rule in worth:
+                captures = rule.pattern.renamed(fitting, pattern)
                 key = rule.id, id(captures["match"][-1])
                 if key in whole:
                     continue
@@ -162,7 +164,7 @@ class ModuleRules:
                 if not self._may_stand(rule, captures):
                     continue
                 candidate = Match(self.pack, rule, self.module, self.facts, captures)
-                resolved = resolves(candidate, pattern)
+                resolved = resolves(candidate, rule.pattern)
                 match = satisfies(resolved, rule.where) if resolved is not None else None
                 if match is not None:
                     found.append(match)
@@ -171,7 +173,7 @@ class ModuleRules:
         return found
 
     def _first_questions(self, rules: Sequence[Rule]) -> FirstQuestions:
-        """What rules with one pattern ask first, once for all modules."""
+        """What rules whose patterns fit the same ask first, once for all modules."""
         pack, facts = self.pack, self.facts
         key = FirstQuestions, id(pack), tuple(rule.id for rule in rules)
         return facts.remembered(key, lambda: FirstQuestions(rules, pack, facts))

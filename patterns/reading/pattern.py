@@ -78,6 +78,32 @@ class Pattern:
         found = _CAPTURED.finditer(self.text)
         return tuple(one[0].rstrip("= \t") for one in found if not one[1])
 
+    @cached_property
+    def nameless(self) -> tuple[object, ...]:
+        """Equal for patterns that differ only in what they call their captures, and in what these
+        must mean: what fits one fits the other."""
+        if self.reference or self.then:
+            return (self,)
+        called = {name: f"capture_{n}" for n, name in enumerate(dict.fromkeys(self.in_order))}
+        called[FOLLOWING] = FOLLOWING
+        sets = (
+            {called.get(n, n) for n in names}
+            for names in (self.single, self.chains, self.tuples, self.sets)
+        )
+        order = [called[name] for name in self.in_order]
+        equal = [(called.get(a, a), called.get(b, b)) for a, b in self.equal]
+        words = {called.get(name, name): word for name, word in self.words.items()}
+        return (self.form, order, *sets, equal, words, self.awaits, self.bare, self.imports)
+
+    def renamed(
+        self, captures: Mapping[str, Expression], other: Pattern
+    ) -> Mapping[str, Expression]:
+        """Captures of another pattern that is ``nameless`` the same, by the names of this one."""
+        if self.in_order == other.in_order:
+            return captures
+        called = dict(zip(other.in_order, self.in_order, strict=True))
+        return {called.get(name, name): code for name, code in captures.items()}
+
     @property
     def names(self) -> frozenset[str]:
         """The captures that a rule may refer to."""

@@ -150,7 +150,7 @@ PHASES: list[tuple[str, str, Callable[..., bool]]] = [
         "Programs.of",
         lambda programs, module: is_odd(module),
     ),
-    (f"{E}.propose.proposals", "ModuleRules", any_odd),
+    (f"{E}.propose.rule_query", "ModuleRules", any_odd),
     (f"{E}.propose.proposals", "sift", any_odd),
     (f"{E}.propose.scope", "is_generated", any_odd),
     (f"{E}.propose.rule_query", "ModuleRules.outcome", any_odd),

@@ -65,3 +65,33 @@ def test_who_changes_what_was_captured_changes_it_for_nobody_else() -> None:
 
 def test_a_pattern_with_one_capture_less_has_another_form() -> None:
     assert compile_code("$f($a)", {}).form != compile_code("f($a)", {}).form
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("$f($...args)", "$class($...rest)"), ("$x.take($n)", "$n.take($x)"),
+    ("$a + $a", "$b + $b"), ("$a + $b", "$b + $a"), ("$f($one)", "$f($one)"),
+    ("[$x for $y in $z]", "[$y for $x in $z]"), ("$f($k=1)", "$g($k=1)"),
+])  # fmt: skip
+def test_what_fits_one_fits_the_other(one: str, other: str) -> None:
+    first, second = compile_code(one, {}), compile_code(other, {})
+    assert first.nameless == second.nameless
+    for node in walk(parse(CODE)):
+        found = [second.renamed(captures, first) for captures in first.matches(node)]
+        assert found == [*second.matches(node)]
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("$f($...args)", "$f($arg)"), ("$a + $a", "$a + $b"), ("$f($...args)", "f($...args)"),
+    ("$x.take($n)", "$x.give($n)"), ("await $f($n)", "$f($n)"),
+])  # fmt: skip
+def test_what_may_fit_only_one(one: str, other: str) -> None:
+    assert compile_code(one, {}).nameless != compile_code(other, {}).nameless
+
+
+def test_names_of_libraries_are_no_captures() -> None:
+    tf = {"tf": "tensorflow"}
+    one, other = compile_code("tf.zeros($n)", tf), compile_code("tf.zeros($m)", tf)
+    assert one.nameless == other.nameless
+    assert one.nameless == compile_code("tf.ones($n)", tf).nameless
+    assert one.means
+    assert compile_code("tf", tf).nameless != compile_code("np", {"np": "numpy"}).nameless

@@ -15,6 +15,7 @@ from pinsetter.patterns.packs.pack import Pack, Rule
 from .proposals import Proposal, programs_of_packs
 
 ALL_BUT_START = "all-but-start"
+COMPLETE = "complete"
 
 
 def without_left(
@@ -40,7 +41,7 @@ def without_left(
         if not around or any(id(program) not in left for program in around):
             found.append(replace(outcome, notes=notes))
             continue
-        always = all(left[id(program)].rule.leave != "complete" for program in around)
+        always = all(left[id(program)].rule.leave != COMPLETE for program in around)
         starting = any(
             left[id(program)].rule.leave == ALL_BUT_START and id(program) in shared
             for program in around
@@ -81,7 +82,7 @@ def _left(outcomes: list[Proposal], skip: Collection[str], around_of: _Around) -
             for program in around_of(outcome):
                 if note.rule.leave in ("always", ALL_BUT_START):
                     found[id(program)] = note
-                elif note.rule.leave == "complete" and id(program) not in lacking:
+                elif note.rule.leave == COMPLETE and id(program) not in lacking:
                     found.setdefault(id(program), note)
     return found
 

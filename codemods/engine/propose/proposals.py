@@ -20,7 +20,7 @@ from pinsetter.patterns.packs.pack import Pack
 from ..hunks.suppression import Suppressed, sift
 from ..hunks.validity import Invalid
 from .faults import Fault, fault_of_pack, faults_of
-from .rule_query import RuleQuery
+from .rule_query import Begun, RuleQuery
 from .scope import Scope
 from .withheld import Withheld
 
@@ -28,7 +28,7 @@ from .withheld import Withheld
 @dataclass(frozen=True)
 class Proposal:
     """What a pack makes of a module, and the programs that the pack is for. ``faults``: the rules
-    that cannot be used there."""
+    that cannot be used there. ``left``: only what refuses programs was looked for."""
 
     rules: ModuleRules
     applications: list[Application]
@@ -37,6 +37,7 @@ class Proposal:
     suppressed: list[Suppressed] = field(default_factory=list)
     withheld: list[Withheld] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    left: bool = False
 
     def without(self, invalid: Sequence[Invalid]) -> Proposal:
         """The same without what made some hunks."""
@@ -45,16 +46,24 @@ class Proposal:
         return replace(self, applications=[a for a in self.applications if a.key not in gone])
 
 
-def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) -> Proposal | Fault:
-    """What a pack makes of one module. One file that a rule, or all of them, stumble over must not
-    stop the others, nor pass for clean.
+def proposal_of(
+    query: RuleQuery,
+    module: Module,
+    facts: Facts,
+    scope: Scope,
+    begun: Begun | None = None,
+    left: bool = False,
+) -> Proposal | Fault:
+    """What a pack makes of one module, with what has ``begun``, or of that alone if the module is
+    ``left``. One file that a rule, or all of them, stumble over must not stop the others, nor pass
+    for clean.
 
     Raises AnalysisError.
     """
     try:
-        rules = ModuleRules(query.pack, module, facts, query.passed)
+        rules = begun.rules if begun else query.in_module(module, facts)
         made: list[Application | Report] = []
-        matches: Iterable[Match] = query.collect(rules)
+        matches: Iterable[Match] = query.collect(rules, begun, left)
         if scope.places is not None:
             matches = scope.places.chosen([*matches], module, query.pack)
         for number, match in enumerate(matches):
@@ -62,7 +71,7 @@ def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) ->
                 made.append(rules.outcome(match, number))
             except Exception as error:
                 query.stumble(match.rule, match.node, error)
-        for rule in query.pack.rules:
+        for rule in query.pack.rules if not left else ():
             try:
                 made += rules.renames(rule)
             except Exception as error:
@@ -82,7 +91,7 @@ def proposal_of(query: RuleQuery, module: Module, facts: Facts, scope: Scope) ->
     by = scope.obstacle(module) if sifted.applications else None
     withheld = [Withheld(a, by) for a in sifted.applications] if by is not None else []
     kept = [] if withheld else sifted.applications
-    return Proposal(rules, kept, sifted.reports, [], sifted.suppressed, withheld, faults)
+    return Proposal(rules, kept, sifted.reports, [], sifted.suppressed, withheld, faults, left)
 
 
 def started(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pinsetter.analyzer.files.bounds import Bounds
@@ -13,6 +13,7 @@ from pinsetter.patterns.packs.pack import Pack
 from ..watchdog.watch import ExceededError
 from .faults import Fault
 from .proposals import Proposal, proposal_of, started
+from .refused_first import begun_in, left_by_refusals
 from .rule_query import RuleQuery
 from .setting import Setting
 from .where_run import without_others
@@ -23,8 +24,15 @@ def proposed(setting: Setting) -> tuple[list[Proposal], list[Fault]]:
     outcomes: list[Proposal] = []
     faults: list[Fault] = []
 
-    def propose(query: RuleQuery, to: list[Program], modules: Iterable[Module]) -> list[Proposal]:
-        made = [proposal_of(query, module, setting.facts, setting.scope) for module in modules]
+    def propose(query: RuleQuery, to: list[Program], modules: Sequence[Module]) -> list[Proposal]:
+        begun = begun_in(query, to, modules, setting)
+        left = left_by_refusals(begun.values(), to, setting)
+        made = [
+            proposal_of(
+                query, module, setting.facts, setting.scope, begun.get(module), left(module)
+            )
+            for module in modules
+        ]
         faults.extend(one for one in made if isinstance(one, Fault))
         return [replace(one, programs=to) for one in made if not isinstance(one, Fault)]
 
@@ -73,7 +81,7 @@ def _besides(
     if not pack.training_apis:
         return []
     scope = setting.scope
-    touched = {id(o.rules.module) for o in outcomes if o.applications or o.withheld}
+    touched = {id(o.rules.module) for o in outcomes if o.applications or o.withheld or o.left}
     found = {
         id(module): module
         for program in programs

@@ -198,11 +198,13 @@ def _notes(
         if one.by is GENERATED or one.module in at_work
     ]
     asked = (hunk for hunk in hunks if hunk.module in at_work)
+    left = {outcome.rules.module for outcome in outcomes if outcome.left}
+    wholly = {module: rules for module, rules in tried.items() if module not in left}
     return [
         *left_out_notes(untold),
         *without_essential(suppressed, setting.essential, at_work),
         *skipped_essential(asked, setting.skip, setting.essential),
-        *complaints(tried, suppressed, lambda: _known_rules(setting), plan.hunks),
+        *complaints(wholly, suppressed, lambda: _known_rules(setting), plan.hunks),
         *_untold(setting),
         *_unseen(setting.given),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from bowler import Query
 from bowler.tool import BowlerTool
 from fissix.refactor import RefactoringTool
 
+from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.needed_text import NeededText, WordSearch
 from pinsetter.analyzer.messages.unforeseen import AnalysisError
 from pinsetter.analyzer.names.module import Module
@@ -25,7 +27,7 @@ from pinsetter.patterns.packs.pack import Pack, Rule
 from .faults import Stumble
 
 _T = TypeVar("_T")
-# Rules, those with one pattern together.
+# Rules, those together whose patterns fit the same.
 Groups = list[list[Rule]]
 
 
@@ -50,6 +52,15 @@ class RuleTool(BowlerTool):  # type: ignore[misc]
         for tree in (root, *inside_strings):
             self.traverse_by(heads, tree.post_order())
         self.traverse_by(heads, module.tree.decorators)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What the rules that decide about programs found in a module, and which of them failed."""
+
+    rules: ModuleRules
+    matches: list[Match]
+    stumbles: dict[str, Stumble]
 
 
 class RuleQuery(Query):  # type: ignore[misc]
@@ -87,19 +98,43 @@ class RuleQuery(Query):  # type: ignore[misc]
         """A copy, for another process: hooks belong to this one."""
         return type(self), self._made_of
 
-    def collect(self, rules: ModuleRules) -> list[Match]:
-        """The matches of all rules in one module, in source order; none of those that ``stumbles``
-        names then."""
-        if self._tool is None:
-            self._tool = RuleTool(self.compile())
+    def in_module(self, module: Module, facts: Facts) -> ModuleRules:
+        return ModuleRules(self.pack, module, facts, self.passed)
+
+    def begin(self, rules: ModuleRules) -> Begun:
+        """What the rules find in one module that refuse programs, or leave them as they are."""
         self.rules, self.matches, self.stumbles = rules, [], {}
-        self._alike = [*self._rules_in(rules.module)]
-        shapes = {shape for shape, (groups, _) in enumerate(self._alike) if groups}
-        self._tool.run_fixers(rules.module, shapes)
+        self._run(rules, self._deciding)
+        return Begun(rules, self.matches, self.stumbles)
+
+    def collect(
+        self, rules: ModuleRules, begun: Begun | None = None, left: bool = False
+    ) -> list[Match]:
+        """The matches of all rules in one module, in source order; none of those that ``stumbles``
+        names then. What has ``begun`` is not done again, and nothing else is if it is ``left``."""
+        if begun is None:
+            self.rules, self.matches, self.stumbles = rules, [], {}
+            self._run(rules, self.every_rule)
+        else:
+            self.rules, self.matches, self.stumbles = rules, [*begun.matches], {**begun.stumbles}
+            if not left:
+                self._run(rules, self.every_rule - self._deciding)
         tree = rules.module.tree
         order = {rule.id: index for index, rule in enumerate(self.pack.rules)}
         found = [match for match in self.matches if match.rule.id not in self.stumbles]
         return sorted(found, key=lambda m: (tree.span(m.expression), order[m.rule.id]))
+
+    @cached_property
+    def _deciding(self) -> frozenset[str]:
+        rules = self.pack.rules
+        return frozenset(rule.id for rule in rules if rule.refuse or rule.leave is not None)
+
+    def _run(self, rules: ModuleRules, wanted: Collection[str]) -> None:
+        if self._tool is None:
+            self._tool = RuleTool(self.compile())
+        self._alike = [*self._rules_in(rules.module, wanted)]
+        shapes = {shape for shape, (groups, _) in enumerate(self._alike) if groups}
+        self._tool.run_fixers(rules.module, shapes)
 
     @cached_property
     def needed(self) -> dict[str, list[NeededText]]:
@@ -110,9 +145,13 @@ class RuleQuery(Query):  # type: ignore[misc]
     def _words(self) -> WordSearch:
         return WordSearch(chain.from_iterable(self.needed.values()))
 
-    def _rules_in(self, module: Module) -> Iterator[tuple[Groups, bool]]:
+    def _rules_in(self, module: Module, wanted: Collection[str]) -> Iterator[tuple[Groups, bool]]:
         found = self._words.found_in(module.source.text.encode("utf-8", "replace"))
-        fits = {id for id, needs in self.needed.items() if any(n.may_be_in(found) for n in needs)}
+        fits = {
+            id
+            for id, needs in self.needed.items()
+            if id in wanted and any(n.may_be_in(found) for n in needs)
+        }
         for groups in self._shapes:
             fitting = [[rule for rule in alike if rule.id in fits] for alike in groups]
             groups = [alike for alike in fitting if alike]
@@ -167,12 +206,13 @@ class RuleQuery(Query):  # type: ignore[misc]
 
 
 def _by_shape(rules: Sequence[Rule]) -> dict[str, Groups]:
-    """Rules by the shapes of their patterns, those with one pattern together: every node would be
-    compared with `$f($...arguments)` for each of many rules."""
+    """Rules by the shapes of their patterns, those whose patterns fit the same together: every node
+    would be compared with `$f($...arguments)` for each of many rules."""
     found: dict[str, Groups] = {}
     for rule in (rule for rule in rules if not rule.is_of_imports):
         alike = found.setdefault(rule.pattern.shape, [])
-        same = next((group for group in alike if group[0].pattern == rule.pattern), None)
+        nameless = rule.pattern.nameless
+        same = next((group for group in alike if group[0].pattern.nameless == nameless), None)
         if same is None:
             alike.append([rule])
         else:
