@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -59,6 +60,9 @@ def finish(command: Callable[[], ExitCode]) -> NoReturn:
     except KeyboardInterrupt:  # once more, while the first was being told of, or at the very end
         listen_no_more()
         code = ExitCode.INTERRUPTED
+    finally:
+        # Python ends with a look for garbage, through all trees, and takes them apart one by one.
+        gc.freeze()
     sys.exit(int(code_of(code)))
 
 
