@@ -5,12 +5,14 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
 
 from ..files import disk, line_length
 from ..files.import_path import folders_around
@@ -35,9 +37,20 @@ class Requirement:
     path: Path
     line: int
 
-    def excludes(self, versions: Sequence[str]) -> bool:
-        """Whether it asks for something and none of the versions will do."""
-        return bool(self.versions) and not any(v in self.versions for v in versions)
+    def excludes(
+        self, versions: Sequence[str], among: Callable[[Version], bool] = lambda _: False
+    ) -> bool:
+        """Whether it asks for something and none of the versions will do, nor one that it names
+        itself and is ``among`` them: nobody knows all that were released."""
+        own = (v for v in self._named() if among(Version(v.base_version)))
+        return bool(self.versions) and not any(
+            self.versions.contains(version, prereleases=True) for version in (*versions, *own)
+        )
+
+    def _named(self) -> Iterator[Version]:
+        for one in self.versions:
+            with suppress(InvalidVersion):  # `===` may be followed by anything
+                yield Version(one.version.removesuffix(".*"))
 
 
 def requirements(script: Path, packages: Sequence[str]) -> Iterator[Requirement]:
@@ -45,7 +58,7 @@ def requirements(script: Path, packages: Sequence[str]) -> Iterator[Requirement]
 
     The files are read as text, whatever their format; conda's single ``=`` counts as ``==``.
     """
-    asked = _pattern(packages)
+    asked = _pattern(packages, re.IGNORECASE)
     for folder in folders_around(script, LEVELS):
         found = list(_in_folder(folder, asked))
         if found:
@@ -58,11 +71,12 @@ def requirements_in(text: str, path: Path, packages: Sequence[str]) -> Iterator[
     return _in_lines(text.splitlines(), path, _pattern(packages))
 
 
-def _pattern(packages: Sequence[str]) -> re.Pattern[str]:
+def _pattern(packages: Sequence[str], flags: int = 0) -> re.Pattern[str]:
     names = "|".join(map(re.escape, packages))
     return re.compile(
         rf"(?<![\w.-])({names})\s*(?:\[[\w,\s-]*\])?[\"']?\s*(?:=\s*[\"'])?"
-        rf"({_CLAUSE}(?:\s*,\s*{_CLAUSE})*)"
+        rf"({_CLAUSE}(?:\s*,\s*{_CLAUSE})*)",
+        flags,
     )
 
 
@@ -100,4 +114,4 @@ def _in_lines(lines: Iterable[str], path: Path, asked: re.Pattern[str]) -> Itera
                 versions = SpecifierSet(clauses)
             except InvalidSpecifier:
                 continue
-            yield Requirement(match[1], versions, path, number)
+            yield Requirement(match[1].lower(), versions, path, number)

@@ -15,7 +15,7 @@ from pinsetter.analyzer.domains.tensorflow.uneven_exits import (
 )
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.project import Project
-from pinsetter.analyzer.syntax.tree import walk
+from pinsetter.analyzer.syntax.tree import LN, leaves, walk
 
 ALIKE = {
     "a limit": "for b in data:\n    n += 1\n    if n > limit:\n        break\n",
@@ -60,13 +60,28 @@ for b in data:
 }  # fmt: skip
 
 
+def node_text(node: LN) -> str:
+    """A node's code without what stands before it."""
+    return "".join(leaf.value for leaf in leaves(node)).strip()
+
+
+def remarked(code: str) -> str:
+    """The same code with a remark before each line that begins a statement."""
+    lines = code.splitlines(keepends=True)
+    return "".join(
+        line if line.lstrip().startswith(("elif", "else", "except", "finally"))
+        else f"{line[: len(line) - len(line.lstrip())]}# A remark\n{line}"
+        for line in lines
+    )  # fmt: skip
+
+
 def conditions(path: Path, code: str) -> list[str]:
     file = path / "main.py"
     file.write_text(code)
     module = Facts(Project([file])).project.given[0]
     found = []
     for node in walk(module.tree.root):
-        leaves_loop = node.type == symbols.simple_stmt and str(node).strip() == "break"
+        leaves_loop = node.type == symbols.simple_stmt and node_text(node) == "break"
         if leaves_loop or node.type == symbols.while_stmt:
             figures = (deciding_figure(node, loop) for loop in loops_left(node))
             found += [str(figure).strip() for figure in figures if figure is not None]
@@ -76,11 +91,13 @@ def conditions(path: Path, code: str) -> list[str]:
 @pytest.mark.parametrize("code", ALIKE.values(), ids=ALIKE)
 def test_all_workers_leave_alike(tmp_path: Path, code: str) -> None:
     assert conditions(tmp_path, code) == []
+    assert conditions(tmp_path, remarked(code)) == []
 
 
 @pytest.mark.parametrize("code", APART.values(), ids=APART)
 def test_each_worker_leaves_by_its_own_figures(tmp_path: Path, code: str) -> None:
     assert len(conditions(tmp_path, code)) == 1
+    assert len(conditions(tmp_path, remarked(code))) == 1
 
 
 def test_return_leaves_all_loops_of_its_function(tmp_path: Path) -> None:
@@ -119,7 +136,7 @@ def asked_alike(path: Path, code: str, tried: bool = False) -> bool:
     [leaving] = [
         node
         for node in walk(module.tree.root)
-        if node.type == symbols.simple_stmt and str(node).strip() == "break"
+        if node.type == symbols.simple_stmt and node_text(node) == "break"
     ]
     [loop] = loops_left(leaving)
     assert deciding_figure(leaving, loop) is not None
@@ -129,11 +146,13 @@ def asked_alike(path: Path, code: str, tried: bool = False) -> bool:
 @pytest.mark.parametrize("code", ASKED_APART.values(), ids=ASKED_APART)
 def test_conditions_that_not_all_ask_as_often(tmp_path: Path, code: str) -> None:
     assert not asked_alike(tmp_path, code)
+    assert not asked_alike(tmp_path, remarked(code))
 
 
 @pytest.mark.parametrize("code", ASKED_ALIKE.values(), ids=ASKED_ALIKE)
 def test_conditions_that_all_ask_as_often(tmp_path: Path, code: str) -> None:
     assert asked_alike(tmp_path, code)
+    assert asked_alike(tmp_path, remarked(code))
 
 
 def test_a_loop_in_a_try_is_left_as_any_other(tmp_path: Path) -> None:

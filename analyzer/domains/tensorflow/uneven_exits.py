@@ -124,7 +124,8 @@ def is_left_by_figures(loop: LN) -> bool:
         deciding_figure(node, loop) is not None
         for node in walk(loop)
         if node.type == token.NAME
-        and str(node).strip() == "break"
+        and not node.children
+        and node.value == "break"
         and next(loops_left(node), None) is loop
     )
 
@@ -167,7 +168,7 @@ def _conditions(statement: LN, loop: LN) -> Iterator[LN]:
 
 
 def _opens_condition(part: LN) -> bool:
-    return part.type == token.NAME and not part.children and str(part).strip() in ("if", "elif")
+    return part.type == token.NAME and not part.children and part.value in ("if", "elif")
 
 
 def _changes(loop: LN) -> Iterator[_Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from packaging.version import Version
@@ -39,19 +40,29 @@ def _is_for_keras_3(match: Match) -> bool:
         return False
     if "keras-3" in match.pack.chosen and keras_chosen(match, False) is not None:
         return True
-    return _says(match, _KERAS_3_WORDS) or _asks_beyond(match, _KERAS_2, _TENSORFLOW_WITH_KERAS_2)
+    return _says(match, _KERAS_3_WORDS) or _asks_beyond(match, is_3=False)
 
 
-def _asks_beyond(match: Match, keras: Sequence[str], tensorflow: Sequence[str]) -> bool:
-    """Whether something asks for another Keras, or another TensorFlow, than these."""
-    asked = _asked(match, (*_WITH_KERAS, "keras"))
-    return any(r.excludes(keras if r.package == "keras" else tensorflow) for r in asked)
+def _asks_beyond(match: Match, is_3: bool) -> bool:
+    """Whether something asks for another Keras than this, or for a TensorFlow that comes with
+    another."""
+    return any(_is_beyond(one, is_3) for one in _asked(match, (*_WITH_KERAS, "keras")))
+
+
+@lru_cache(maxsize=256)
+def _is_beyond(asked: Requirement, is_3: bool) -> bool:
+    of_keras = asked.package == "keras"
+    first = Version("3" if of_keras else "2.16")
+    # The last Keras before 3 was 2.15.
+    known = (v for v in map(Version, _RELEASES) if not (of_keras and (2, 16) <= v.release < (3,)))
+    releases = [str(version) for version in known if (version >= first) == is_3]
+    return asked.excludes(releases, lambda version: (version >= first) == is_3)
 
 
 @predicate(FLAG)
 def keras_chosen(match: Match, wanted: Any) -> Match | None:
     """Whether the program or its repository says that it means Keras 2."""
-    chosen = _says(match, _KERAS_2_WORDS) or _asks_beyond(match, _KERAS_3, _TENSORFLOW_WITH_KERAS_3)
+    chosen = _says(match, _KERAS_2_WORDS) or _asks_beyond(match, is_3=True)
     return match if chosen == wanted else None
 
 
@@ -71,8 +82,9 @@ def needs_tensorflow(match: Match, releases: Any) -> Match | None:
     first, end = Version(releases["from"]), Version(releases["before"])
     inside = [text for text in _RELEASES if first <= Version(text) < end]
     others = [text for text in _RELEASES if not first <= Version(text) < end]
-    only = any(r.excludes(others) for r in asked)
-    return match if only and not any(r.excludes(inside) for r in asked) else None
+    only = any(r.excludes(others, lambda version: not first <= version < end) for r in asked)
+    without = any(r.excludes(inside, lambda version: first <= version < end) for r in asked)
+    return match if only and not without else None
 
 
 def _says(match: Match, words: Sequence[str]) -> bool:
@@ -119,7 +131,3 @@ _RELEASES = tuple(
     for minor in range(minors)
     for patch in range(6)
 )
-_KERAS_2 = tuple(f"2.{minor}.{patch}" for minor in range(16) for patch in range(6))
-_KERAS_3 = tuple(text for text in _RELEASES if text.startswith("3."))
-_TENSORFLOW_WITH_KERAS_3 = tuple(t for t in _RELEASES if Version(t) >= Version("2.16"))
-_TENSORFLOW_WITH_KERAS_2 = (*(f"1.{minor}.0" for minor in range(16)), "1.15.5", *_KERAS_2)

@@ -1,0 +1,57 @@
+"""A remark in front of each statement changes nothing of what is proposed and noted."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from commands import all_packs
+
+from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.running.pack_query import PackQuery
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+PROGRAMS = sorted([FIXTURES / "demo", *(FIXTURES / "programs").iterdir()])
+
+
+def remarked(text: str) -> str:
+    lines = text.split("\n")
+    begun = {
+        min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
+        for node in ast.walk(ast.parse(text))
+        for block in ("body", "orelse", "finalbody")
+        if isinstance(statements := getattr(node, block, None), list)
+        for statement in statements
+    }
+    found = []
+    for number, line in enumerate(lines, 1):
+        code = line.lstrip()
+        if number in begun and not code.startswith("elif"):
+            found.append(f"{line[: len(line) - len(code)]}# A remark")
+        found.append(line)
+    return "\n".join(found)
+
+
+def proposed(folder: Path) -> Counter[tuple[str, str, str]]:
+    planned = make_plan([PackQuery(pack, []) for pack in all_packs()], [folder])
+    hunks = (("hunk", one.module.path.name, one.rule) for one in planned.plan.hunks)
+    notes = (("note", one.module.path.name, one.rule.id) for one in planned.reports)
+    refused = (("refused", one.path.name, one.reason) for one in planned.refused)
+    return Counter([*hunks, *notes, *refused])
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=[path.name for path in PROGRAMS])
+def test_remarks_change_nothing(program: Path, tmp_path: Path) -> None:
+    plain, with_remarks = tmp_path / "plain", tmp_path / "with_remarks"
+    files = [path for path in program.rglob("*") if path.suffix in (".py", ".txt")]
+    for path in files:
+        text = path.read_text()
+        for folder in (plain, with_remarks):
+            copy = folder / path.relative_to(program)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_text(
+                remarked(text) if folder is with_remarks and copy.suffix == ".py" else text
+            )
+    assert proposed(with_remarks) == proposed(plain)
