@@ -42,9 +42,10 @@ class Requirement:
     ) -> bool:
         """Whether it asks for something and none of the versions will do, nor one that it names
         itself and is ``among`` them: nobody knows all that were released."""
-        own = (v for v in self._named() if among(Version(v.base_version)))
+        tried = [Version(version) for version in versions]
+        tried += [named for named in self._named() if among(Version(named.base_version))]
         return bool(self.versions) and not any(
-            self.versions.contains(version, prereleases=True) for version in (*versions, *own)
+            self.versions.contains(version, prereleases=True) for version in tried
         )
 
     def _named(self) -> Iterator[Version]:

@@ -44,8 +44,29 @@ from .arguments import (
     one_of,
     pair,
 )
-from .conditions import captures_of, fits, whole
+from .conditions import captures_of, fits, of_some_module, whole
 from .registry import predicate
+
+
+@predicate(FLAG)
+def python_2(match: Match, wanted: Any) -> Match | None:
+    """Whether a module of the program is written so that Python 2 alone reads it: it has `print` or
+    `exec` as statements, `<>` or backquotes."""
+
+    def is_old(module: Module) -> bool:
+        return match.facts.remembered((python_2, id(module)), lambda: _is_of_python_2(module))
+
+    return match if of_some_module(match, (python_2,), is_old) == wanted else None
+
+
+def _is_of_python_2(module: Module) -> bool:
+    return any(
+        node.type in _OF_PYTHON_2 or (node.type == token.NOTEQUAL and node.value == "<>")
+        for node in walk(module.tree.root)
+    )
+
+
+_OF_PYTHON_2 = {symbols.print_stmt, symbols.exec_stmt, token.BACKQUOTE}
 
 
 @predicate(CAPTURE)

@@ -1,5 +1,4 @@
-"""needs_keras_3 and keras_chosen: which Keras a repository's requirements mean, and which they leave
-open."""
+"""needs_keras_3 and keras_chosen: which Keras a repository asks for, and what leaves it open."""
 
 from __future__ import annotations
 
