@@ -21,6 +21,11 @@ import horovod.tensorflow.keras as hvd
 """
 # The code that a note is about, and the same when it was done; what is no line of both follows.
 DONE = {
+    "same-random-numbers": (
+        HEAD + "import numpy as np\n",
+        "np.random.seed(7)\n",
+        "np.random.seed(7 + hvd.rank())\n",
+    ),
     "gradients-of-watched": (
         HEAD,
         "with tf.GradientTape() as tape:\n    tape.watch(x)\n    loss = loss_of(model(x))\n"
