@@ -308,3 +308,33 @@ def test_other_code_between_imports_stays_below_the_start(repository: Path) -> N
         _, found = results(repository)
         start = found["train.py"].index("hvd.init()")
         assert found["train.py"].index("import numpy") > start, line
+
+
+TRIED_OUT = """\
+if __name__ == "__main__":
+    say(2)
+    print(SIZE)
+    open("size.txt", "w").write("3")
+"""
+
+
+def test_what_tries_a_loaded_module_out_is_no_part_of_a_program(repository: Path) -> None:
+    (repository / "network.py").write_text((repository / "network.py").read_text() + TRIED_OUT)
+    planned, found = results(repository)
+    assert found["network.py"].endswith(TRIED_OUT)
+    assert PLAIN in found["network.py"]
+    assert all(report.module.path.name != "network.py" for report in planned.reports)
+
+
+def test_what_starts_a_script_that_others_load_is(repository: Path) -> None:
+    (repository / "other.py").write_text("import train\n")
+    (repository / "train.py").write_text(f"{TRAIN}if __name__ == '__main__':\n    print(loss)\n")
+    _, found = results(repository)
+    assert "        print(loss)" in found["train.py"]
+
+
+def test_what_tries_out_a_script_of_its_own_is(repository: Path) -> None:
+    text = TRAIN.replace("optimizer.apply", "def main():\n  optimizer.apply")
+    (repository / "train.py").write_text(f"{text}if __name__ == '__main__':\n  main()\n  print(3)\n")
+    _, found = results(repository)
+    assert "rank() == 0:\n      print(3)" in found["train.py"]

@@ -31,6 +31,12 @@ def _without(outcome: Proposal, around: Sequence[Program]) -> Proposal:
     chosen = {id(program) for program in outcome.programs}
     starts = any(program.entry is module for program in outcome.programs)
     runs_all = all(id(program) in chosen for program in around)
+    # Of a module that scripts load, it tries that out, and no program runs it.
+    guards = [] if any(program.entry is module for program in around) else module.main_guards
+    tried_out = [module.tree.span((guard,)) for guard in guards]
+
+    def is_tried_out(offset: int) -> bool:
+        return any(start <= offset < end for start, end in tried_out)
 
     def concerns(offset: int) -> bool:
         running = [program for program in around if program.may_run(module, offset)]
@@ -39,12 +45,15 @@ def _without(outcome: Proposal, around: Sequence[Program]) -> Proposal:
     def stays(one: Application) -> bool:
         if one.rule.is_of_entry:
             return starts
+        if one.code and is_tried_out(one.start):
+            return False
         return runs_all or not one.code or concerns(one.start)
 
     def is_told(note: Report) -> bool:
         if note.rule.is_of_entry:
             return starts
-        return runs_all or note.refuse or concerns(module.tree.end_of_line(note.line) - 1)
+        offset = module.tree.end_of_line(note.line) - 1
+        return not is_tried_out(offset) and (runs_all or note.refuse or concerns(offset))
 
     def judged(note: Report) -> Report:
         """What no program may run is nothing to refuse one for."""
