@@ -70,6 +70,22 @@ _OF_PYTHON_2 = {symbols.print_stmt, symbols.exec_stmt, token.BACKQUOTE}
 
 
 @predicate(CAPTURE)
+def calculated(match: Match, capture: Any) -> Match | None:
+    """$x, followed back to where it comes from, may be what an arithmetic operator gives."""
+    found = sources(match.capture(capture), match.module, match.facts.evaluator)
+    return match if any(_is_calculated(unwrap(source)) for source, _ in found) else None
+
+
+def _is_calculated(nodes: Expression) -> bool:
+    if any(node.type == token.DOUBLESTAR for node in nodes):
+        return True
+    return len(nodes) == 1 and nodes[0].type in _ARITHMETIC
+
+
+_ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
+
+
+@predicate(CAPTURE)
 def constant(match: Match, capture: Any) -> Match | None:
     """$x is a literal number or string."""
     nodes = unwrap(match.capture(capture))

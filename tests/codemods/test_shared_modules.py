@@ -335,6 +335,7 @@ def test_what_starts_a_script_that_others_load_is(repository: Path) -> None:
 
 def test_what_tries_out_a_script_of_its_own_is(repository: Path) -> None:
     text = TRAIN.replace("optimizer.apply", "def main():\n  optimizer.apply")
-    (repository / "train.py").write_text(f"{text}if __name__ == '__main__':\n  main()\n  print(3)\n")
+    text += "if __name__ == '__main__':\n  main()\n  print(3)\n"
+    (repository / "train.py").write_text(text)
     _, found = results(repository)
     assert "rank() == 0:\n      print(3)" in found["train.py"]
