@@ -21,6 +21,11 @@ import horovod.tensorflow.keras as hvd
 """
 # The code that a note is about, and the same when it was done; what is no line of both follows.
 DONE = {
+    "epochs-not-shared": (
+        KERAS + "model = keras.Sequential()\n",
+        "model.fit(x, y, epochs=30, initial_epoch=10)\n",
+        "model.fit(x, y, epochs=10 + 20 // hvd.size(), initial_epoch=10)\n",
+    ),
     "same-random-numbers": (
         HEAD + "import numpy as np\n",
         "np.random.seed(7)\n",
