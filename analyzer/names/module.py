@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -143,11 +144,16 @@ class Module:
 
     @cached_property
     def indentation(self) -> str:
-        """The file's own unit of indentation, four spaces where it has none."""
+        """What most blocks of the file are indented by, four spaces where it has none."""
+        units: Counter[str] = Counter()
+        around = [""]
         for leaf in leaves(self.tree.root):
             if leaf.type == token.INDENT:
-                return str(leaf.value)
-        return "    "
+                units[leaf.value.removeprefix(around[-1])] += 1
+                around.append(leaf.value)
+            elif leaf.type == token.DEDENT:
+                around.pop()
+        return max(units, key=units.__getitem__, default="    ")
 
     def fresh(self, name: str, taken: frozenset[str] = frozenset()) -> str:
         """``name``, or ``name_2``, ``name_3`` … if the file or ``taken`` has it already."""

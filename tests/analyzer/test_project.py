@@ -293,3 +293,18 @@ def test_a_package_that_only_has_a_librarys_name_is_a_package(write: Write) -> N
     repository = write({**files, "main.py": "import keras.layers\nprobe(keras.layers.mine)\n"})
     assert repository.names() == {"keras.layers.mine"}
     assert repository.project.layout.library_source(repository.folder / "keras/layers.py") is None
+
+
+@pytest.mark.parametrize(("text", "unit"), [
+    ("x = 1\n", "    "),
+    ("if a:\n\tb\n\tif c:\n\t\td\n", "\t"),
+    ("if a:\n  b\n", "  "),
+    ("if a:\n  b\nif c:\n    d\n", "  "),
+    ("def f():\n  return 1\nclass A:\n    def g(self):\n        pass\n", "    "),
+    ("class A:\n  def f(self):\n      pass\n  def g(self):\n      pass\n  x = 1\n", "    "),
+    ("if a:\n  if b:\n    if c:\n      if d:\n            e\n", "  "),
+])  # fmt: skip
+def test_most_blocks_tell_the_indentation(text: str, unit: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(text)
+    (module,) = Project([tmp_path / "a.py"]).modules
+    assert module.indentation == unit
