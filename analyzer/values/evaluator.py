@@ -8,7 +8,7 @@ incomplete, never wrong: only a complete result proves anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -52,6 +52,7 @@ from .class_bases import link_classes
 from .displays import Displays, Items
 from .last_words import assigned_names
 from .members import Members
+from .put_in_libraries import put_in_libraries
 from .rounds import Rounds
 from .value import (
     A_NUMBER,
@@ -483,7 +484,18 @@ class Evaluator:
             return self.global_name(self._by_name[value.name], name)
         if value.instance or value.name in self.hierarchy:
             return self._class_attribute(value, name)
-        return self._library(f"{value.name}.{name}")
+        found = self._library(f"{value.name}.{name}")
+        stored = [self._put_in[one] for one in found.names if one in self._put_in]
+        return self._any_item(Items(tuple(stored[0]), True)) if stored else found
+
+    @cached_property
+    def _put_in(self) -> Mapping[str, Sequence[tuple[LN, Module]]]:
+        """What the program stores in modules of libraries, by what it is called."""
+        stored = put_in_libraries(self.project, self.read)
+        return {
+            self.library.canonical(name): [(code[0], module) for code, module in places]
+            for name, places in stored.items()
+        }
 
     def _class_attribute(self, value: Value, name: str) -> Values:
         """What ``name`` is in a class and its instances; many expressions ask for the same."""

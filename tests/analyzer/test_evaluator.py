@@ -692,3 +692,43 @@ def test_what_refers_to_each_other_is_known_as_a_whole(write: Write, first: str)
         values = found.values(nth=number)
         assert values.classes == {"main.A", "main.B", "main.C"}
         assert values.complete
+
+
+# ---------------------------------------------------------------- what is stored in libraries
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "tf.thing = 3\nprobe(tf.other)",
+        f"tf.thing.model = {MAKE_ADAM}\nprobe(tf.model)",
+        f"def f(tf):\n    tf.model = {MAKE_ADAM}\nprobe(tf.model)",
+        f"tf.model += {MAKE_ADAM}\nprobe(tf.model)",
+        f"self.model = {MAKE_ADAM}\nprobe(tf.model)",
+        f"tf.Variable = {MAKE_ADAM}\nprobe(tf.Variable)",  # as a patch of what is there
+        f"import unknown\nunknown.model = {MAKE_ADAM}\nprobe(unknown.model)",
+        f"tf.model = {MAKE_ADAM}\nimport tensorflow_hub\nprobe(tensorflow_hub.model)",
+    ],
+)
+def test_what_is_not_stored_in_a_library(write: Write, code: str) -> None:
+    assert write(TF + code).isa(OPTIMIZER) is not PROVED
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"tf.model = {MAKE_ADAM}\nprobe(tf.model)",
+        f"tf.model = other = {MAKE_ADAM}\nprobe(tf.model)",
+        f"def f():\n    tf.model = {MAKE_ADAM}\ndef g():\n    probe(tf.model)",
+        f"def f():\n    import tensorflow as t\n    t.model = {MAKE_ADAM}\nprobe(tf.model)",
+        f"import tensorflow\ntensorflow.model = {MAKE_ADAM}\nprobe(tf.model)",
+        f"import tensorflow.compat.v1 as v1\nv1.model = {MAKE_ADAM}\nprobe(v1.model)",
+    ],
+)
+def test_what_is_stored_in_a_library(write: Write, code: str) -> None:
+    assert write(TF + code).isa(OPTIMIZER) is PROVED
+
+
+def test_either_of_two_is_stored_in_a_library(write: Write) -> None:
+    code = f"tf.model = {MAKE_ADAM}\ntf.model = unknown()\nprobe(tf.model)"
+    assert write(TF + code).isa(OPTIMIZER) is POSSIBLE
