@@ -118,6 +118,8 @@ class Components:
         ``only_training``: unless nothing of all this may train."""
         beside = self.listing.beside
         self._looked_around = True
+        if not beside:
+            return
         self._look_at(sorted(beside - self._imports.keys()))
         self._new = list(self._imports)
         self._forget_importing()

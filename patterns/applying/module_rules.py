@@ -61,7 +61,8 @@ class ModuleRules:
         self.layout = Layout(module)
         self._symbols: dict[str, bool] = {}
         self._modules: dict[str, bool] = {}
-        self._by_meaning: dict[int, _ByMeaning] = {}
+        self._by_meaning: dict[int, tuple[object, _ByMeaning]] = {}
+        """With the groups, so that their identity stays their own."""
         self._of_places: dict[str, list[Mapping[str, Any]]] = {}
         self._ways = KnownWays()
         self.lifted: dict[int, Application] = {}
@@ -93,8 +94,8 @@ class ModuleRules:
         a node means is asked once for all."""
         key = id(groups)
         if key not in self._by_meaning:
-            self._by_meaning[key] = self._meanings(groups)
-        known = self._by_meaning[key]
+            self._by_meaning[key] = groups, self._meanings(groups)
+        _, known = self._by_meaning[key]
         words = self.facts.last_words
         have_others = words.have_others(known.followed, Saying.RENAMED)
         names: set[str] = set()
