@@ -18,8 +18,8 @@ Place = tuple[Expression, Module]
 
 
 def put_in_libraries(project: Project, modules: Iterable[Module]) -> Mapping[str, list[Place]]:
-    """The values, each with its module, by what they are called: after ``tf.model = Sequential()``
-    that is ``tensorflow.model``. Only of libraries whose names are known."""
+    """The values, each with its module, by what they are called: after ``import library as lib``
+    and ``lib.mine = 3`` that is ``library.mine``. Only of libraries whose names are known."""
     found: dict[str, list[Place]] = {}
     for module in modules:
         for statement in module.tree.nodes_of(_STATEMENTS, module.tree.root):

@@ -338,4 +338,4 @@ def test_what_tries_out_a_script_of_its_own_is(repository: Path) -> None:
     text += "if __name__ == '__main__':\n  main()\n  print(3)\n"
     (repository / "train.py").write_text(text)
     _, found = results(repository)
-    assert "rank() == 0:\n      print(3)" in found["train.py"]
+    assert "rank() == 0:\n    print(3)" in found["train.py"]
