@@ -60,9 +60,7 @@ def find_files(
     ``depth`` folders down, packages not counted; ``excluded`` are patterns of git's for more that
     is ignored, relative to ``path``."""
     if disk.is_file(path):
-        if linked := disk.is_link(path):
-            elsewhere(path.name)
-        yield Found(str(path), disk.real(path), linked)
+        yield Found(str(path), disk.real(path), disk.is_link(path))
         return
     top = real_path(path)
     shown = "" if path == Path() else os.path.join(str(path), "")

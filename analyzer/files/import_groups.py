@@ -121,9 +121,7 @@ class Components:
         if not beside:
             return
         self._look_at(sorted(beside - self._imports.keys()))
-        self._new = list(self._imports)
         self._forget_importing()
-        self._trains = None
         if only_training and not self.may_train():
             return
         self._read_outside()
@@ -406,9 +404,9 @@ class Components:
 
     def _may_say(self, elsewhere: Set[bytes], path: str) -> bool:
         """Whether a file may load what is not listed, or is ``elsewhere``."""
-        if path not in self._files and path not in self.listing.beside:
-            return True
         if not self._looked_around:
+            return True  # and ``beside`` would be looked for
+        if path not in self._files and path not in self.listing.beside:
             return True
         return bool(elsewhere) and not elsewhere.isdisjoint(_WORD.findall(self._imports[path]))
 

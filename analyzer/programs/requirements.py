@@ -37,15 +37,13 @@ class Requirement:
     path: Path
     line: int
 
-    def excludes(
-        self, versions: Sequence[str], among: Callable[[Version], bool] = lambda _: False
-    ) -> bool:
-        """Whether it asks for something and none of the versions will do, nor one that it names
-        itself and is ``among`` them: nobody knows all that were released."""
-        tried = [Version(version) for version in versions]
-        tried += [named for named in self._named() if among(Version(named.base_version))]
+    def excludes(self, releases: Iterable[Version], among: Callable[[Version], bool]) -> bool:
+        """Whether it asks for something and no release will do that is ``among`` some: of those
+        that are known, and those that it names itself, for nobody knows all."""
         return bool(self.versions) and not any(
-            self.versions.contains(version, prereleases=True) for version in tried
+            self.versions.contains(version, prereleases=True)
+            for version in (*releases, *self._named())
+            if among(Version(version.base_version))
         )
 
     def _named(self) -> Iterator[Version]:

@@ -34,6 +34,7 @@ COMPOUND = {
 # What stands before the keyword of a compound statement is part of it.
 _BEFORE_STATEMENTS = {symbols.decorated, symbols.async_stmt, symbols.async_funcdef}
 FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.old_lambdef}
+ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
 _IMPORTS = {symbols.import_name, symbols.import_from}
 # What may be the beginning of an f- or t-string.
 _FSTRING = re.compile(r"[fFtT][rR]?[\"']")

@@ -36,6 +36,7 @@ from ..names.project import Project
 from ..names.scopes import BUILTINS, Binding, Scope
 from ..syntax.fstring import prefix_of
 from ..syntax.tree import (
+    ARITHMETIC,
     LN,
     Call,
     Expression,
@@ -79,7 +80,6 @@ _PLAIN_DECORATORS = {
     *_PROPERTIES, *_CALLED_ALIKE,
     "builtins.staticmethod", "builtins.classmethod", "abc.abstractmethod",
 }  # fmt: skip
-_ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
 _OPERATORS = {token.PLUS, token.MINUS, token.STAR, token.SLASH, token.DOUBLESLASH, token.PERCENT}
 
 
@@ -234,7 +234,7 @@ class Evaluator:
                 return values
             if node.type == symbols.namedexpr_test:
                 return self.evaluate((node.children[2],), module)
-            if node.type in _ARITHMETIC:
+            if node.type in ARITHMETIC:
                 return self._arithmetic(node, module)
             return Values(_literal(node), complete=True) if _literal(node) else UNKNOWN
         return self._chain(nodes, module)
@@ -485,17 +485,12 @@ class Evaluator:
         if value.instance or value.name in self.hierarchy:
             return self._class_attribute(value, name)
         found = self._library(f"{value.name}.{name}")
-        stored = [self._put_in[one] for one in found.names if one in self._put_in]
-        return self._any_item(Items(tuple(stored[0]), True)) if stored else found
+        stored = [place for one in found.names for place in self._put_in.get(one, ())]
+        return self._any_item(Items(tuple(stored), True)) if stored else found
 
     @cached_property
-    def _put_in(self) -> Mapping[str, Sequence[tuple[LN, Module]]]:
-        """What the program stores in modules of libraries, by what it is called."""
-        stored = put_in_libraries(self.project, self.read)
-        return {
-            self.library.canonical(name): [(code[0], module) for code, module in places]
-            for name, places in stored.items()
-        }
+    def _put_in(self) -> Mapping[str, list[tuple[LN, Module]]]:
+        return put_in_libraries(self.library, self.read)
 
     def _class_attribute(self, value: Value, name: str) -> Values:
         """What ``name`` is in a class and its instances; many expressions ask for the same."""

@@ -23,7 +23,6 @@ from ..matching.start import libraries_of, start_of
 from ..packs.pack import Pack, Rule
 from ..predicates import resolves, satisfies
 from ..predicates.registry import OF_PLACES
-from ..reading.pattern import KnownWays
 from .application import Application, Report
 from .application_edits import ApplicationEdits
 from .comments import keep_comments
@@ -64,7 +63,6 @@ class ModuleRules:
         self._by_meaning: dict[int, tuple[object, _ByMeaning]] = {}
         """With the groups, so that their identity stays their own."""
         self._of_places: dict[str, list[Mapping[str, Any]]] = {}
-        self._ways = KnownWays()
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
         self.flags: dict[int, set[str]] = {}
@@ -153,7 +151,7 @@ class ModuleRules:
         questions = None if pattern.reference else self._first_questions(rules)
         found = []
         whole: set[tuple[str, int]] = set()
-        for fitting in pattern.matches(node, self._ways):
+        for fitting in pattern.matches(node):
             worth = questions.worth_a_try(fitting, self.module) if questions else rules
             for rule in worth:
                 captures = rule.pattern.renamed(fitting, pattern)

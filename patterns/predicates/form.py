@@ -13,6 +13,7 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.own_reading import literal_value
 from pinsetter.analyzer.syntax.tree import (
+    ARITHMETIC,
     LN,
     Call,
     Expression,
@@ -79,10 +80,7 @@ def calculated(match: Match, capture: Any) -> Match | None:
 def _is_calculated(nodes: Expression) -> bool:
     if any(node.type == token.DOUBLESTAR for node in nodes):
         return True
-    return len(nodes) == 1 and nodes[0].type in _ARITHMETIC
-
-
-_ARITHMETIC = {symbols.arith_expr, symbols.term, symbols.factor}
+    return len(nodes) == 1 and nodes[0].type in ARITHMETIC
 
 
 @predicate(CAPTURE)

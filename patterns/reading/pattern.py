@@ -121,9 +121,8 @@ class Pattern:
         """Whether it may fit a node, as far as the node's type tells."""
         return self.kinds is None or node.type in self.kinds
 
-    def matches(self, node: LN, known: KnownWays | None = None) -> Iterator[dict[str, Expression]]:
-        """Every way in which the pattern matches ``node`` as a whole, as captures; ``known`` are
-        those in which others do."""
+    def matches(self, node: LN) -> Iterator[dict[str, Expression]]:
+        """Every way in which the pattern matches ``node`` as a whole, as captures."""
         if not self.text:
             return
         if self.reference:
@@ -131,7 +130,7 @@ class Pattern:
             for found in _imported(node) if items else _references(node):
                 yield {**dict.fromkeys(self.means, found), "match": found}
             return
-        for captures in self._captured(node, known):
+        for captures in self._captured(node):
             if self._fits(node, captures):
                 whole = (node,) if node.type != symbols.power else tuple(node.children)
                 following = captures.pop(FOLLOWING, ())
@@ -143,10 +142,9 @@ class Pattern:
                 }
                 yield {**kept, "match": found if self.awaits else _awaited(found)}
 
-    def _captured(self, node: LN, known: KnownWays | None) -> Iterator[dict[str, Expression]]:
+    def _captured(self, node: LN) -> Iterator[dict[str, Expression]]:
         """What the compiled patterns say."""
-        first = known.of(self, node) if known else _captures(self.text, self.compiled, node)
-        for captures in first:
+        for captures in _captures(self.text, self.compiled, node):
             if not self.then:
                 yield captures
             elif (line := _line_of(node)) is not None:
@@ -189,29 +187,6 @@ class Pattern:
         )
 
 
-class KnownWays:
-    """In which ways patterns fit the node that is looked at: for those that differ only in what
-    they call their captures, worked out once."""
-
-    def __init__(self) -> None:
-        self._node: LN | None = None
-        self._found: dict[str, tuple[Pattern, list[dict[str, Expression]]]] = {}
-
-    def of(self, pattern: Pattern, node: LN) -> Iterator[dict[str, Expression]]:
-        """What the compiled pattern captures, in each way; each is a dictionary of its own."""
-        if node is not self._node:
-            self._node, self._found = node, {}
-        if pattern.form not in self._found:
-            self._found[pattern.form] = pattern, [*_of(pattern, node)]
-        first, found = self._found[pattern.form]
-        if first.in_order == pattern.in_order:
-            return map(dict, found)
-        called = dict(zip(first.in_order, pattern.in_order, strict=True))
-        if not _are_alike(first, pattern, called):
-            return _of(pattern, node)
-        return ({called[name]: code for name, code in captures.items()} for captures in found)
-
-
 def _kinds(compiled: object) -> frozenset[int] | None:
     if isinstance(compiled, pytree.NodePattern | pytree.LeafPattern):
         return None if compiled.type is None else frozenset([compiled.type])
@@ -222,18 +197,6 @@ def _kinds(compiled: object) -> frozenset[int] | None:
         return None
     found = [_kinds(only) for (only,) in compiled.content]
     return None if None in found else frozenset[int]().union(*filter(None, found))
-
-
-def _of(pattern: Pattern, node: LN) -> Iterator[dict[str, Expression]]:
-    return _captures(pattern.text, pattern.compiled, node)
-
-
-def _are_alike(one: Pattern, other: Pattern, called: Mapping[str, str]) -> bool:
-    """Whether two patterns of one form are the same but for what their captures are ``called``:
-    what has one name in the first has one in the other, and the end of a chain is that in both."""
-    same = all(called[a] == b for a, b in zip(one.in_order, other.in_order, strict=True))
-    ends = [a == b for a, b in called.items() if FOLLOWING in (a, b)]
-    return same and len(set(called.values())) == len(called) and all(ends)
 
 
 @dataclass(frozen=True)

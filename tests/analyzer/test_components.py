@@ -92,6 +92,41 @@ def test_what_joins_two_may_lie_outside_of_the_run(tmp_path: Path) -> None:
     assert all_of(tmp_path / "run") == [[tmp_path / "run" / "a.py", tmp_path / "run" / "part.py"]]
 
 
+def test_what_joins_two_from_outside_is_found_from_either(tmp_path: Path) -> None:
+    files = {"setup.cfg": "", "common.py": "import run.a\n"}
+    write(tmp_path, {**files, "run/a.py": "", "run/z.py": "import common\n"})
+    assert all_of(tmp_path / "run") == [[tmp_path / "run" / "a.py", tmp_path / "run" / "z.py"]]
+
+
+def around(folder: Path, path: str, files: Mapping[str, str]) -> list[str]:
+    """The files that are taken into account with those of a part of a repository."""
+    (folder / ".git").mkdir()
+    write(folder, files)
+    found = Components(Listing([folder / path]), ["x"])
+    found.look_around()
+    parts = [*found.speaking(), *found.others()]
+    return sorted({str(one.relative_to(folder)) for part in parts for one in part.around})
+
+
+def test_what_loads_a_file_through_what_is_ignored_is_around(tmp_path: Path) -> None:
+    files = {".gitignore": "made/\n", "made/one.py": "import run.a\n", "b.py": "import made.one\n",
+             "c.py": "import os\n", "run/a.py": "x"}  # fmt: skip
+    assert around(tmp_path, "run", files) == ["b.py"]
+
+
+def test_what_loads_a_file_by_the_link_that_is_named_is_around(tmp_path: Path) -> None:
+    write(tmp_path, {"lib/a.py": "x"})
+    (tmp_path / "linked.py").symlink_to("lib/a.py")
+    assert around(tmp_path, "linked.py", {"b.py": "import linked\n", "c.py": ""}) == ["b.py"]
+
+
+def test_what_is_ignored_and_not_loaded_may_load_what_is_not_either(tmp_path: Path) -> None:
+    files = {".gitignore": "made/\n", "made/__init__.py": "", "made/a.py": "",
+             "made/d.py": "import made.a, lone\nx\n", "lone.py": "import made\n",
+             "b.py": "import made.d\n", "run/a.py": "import made.a\nx\n"}  # fmt: skip
+    assert around(tmp_path, "run", files) == []
+
+
 @pytest.mark.parametrize("ignored", ["settings.py", "made/"])
 def test_what_joins_two_may_be_ignored(ignored: str, tmp_path: Path) -> None:
     name = "settings.py" if ignored == "settings.py" else "made/settings.py"

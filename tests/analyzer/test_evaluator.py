@@ -722,6 +722,7 @@ def test_what_is_not_stored_in_a_library(write: Write, code: str) -> None:
         f"def f():\n    tf.model = {MAKE_ADAM}\ndef g():\n    probe(tf.model)",
         f"def f():\n    import tensorflow as t\n    t.model = {MAKE_ADAM}\nprobe(tf.model)",
         f"import tensorflow\ntensorflow.model = {MAKE_ADAM}\nprobe(tf.model)",
+        f"import keras\nkeras.model = {MAKE_ADAM}\nprobe(keras.model)",
         f"import tensorflow.compat.v1 as v1\nv1.model = {MAKE_ADAM}\nprobe(v1.model)",
     ],
 )

@@ -11,6 +11,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.domains.tensorflow.uneven_exits import (
     deciding_figure,
     is_asked_alike,
+    is_left_by_figures,
     loops_left,
 )
 from pinsetter.analyzer.facts import Facts
@@ -157,3 +158,14 @@ def test_conditions_that_all_ask_as_often(tmp_path: Path, code: str) -> None:
 
 def test_a_loop_in_a_try_is_left_as_any_other(tmp_path: Path) -> None:
     assert asked_alike(tmp_path, "if loss < 1:\n    break\n", tried=True)
+
+
+@pytest.mark.parametrize(
+    "text", ["while True:\n    loss = f()\n    if loss < 1:\n        g()\n        break\n"]
+)
+def test_a_break_leaves_a_loop_below_a_remark(tmp_path: Path, text: str) -> None:
+    for code in (text, remarked(text)):
+        (tmp_path / "main.py").write_text(code)
+        module = Facts(Project([tmp_path / "main.py"])).project.given[0]
+        (loop,) = (n for n in walk(module.tree.root) if n.type == symbols.while_stmt)
+        assert is_left_by_figures(loop)

@@ -57,6 +57,31 @@ with tf.compat.v1.Session() as session:
     session.run(step)
 """
 HUNKS = 7
+# A program that trains by what it loads, and a test of that.
+LIBRARY = """\
+import tensorflow as tf
+optimizer = tf.keras.optimizers.SGD(0.1)
+def train(w, data):
+    for x in data:
+        with tf.GradientTape() as tape:
+            loss = w * x
+        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+    print(w)
+"""
+MAIN = """\
+import tensorflow as tf
+import library
+library.train(tf.Variable(1.0), [1.0])
+"""
+TRIES = """\
+import tensorflow as tf
+import library
+class Tests(tf.test.TestCase):
+    def test_it(self):
+        w = tf.Variable(1.0)
+        library.train(w, [1.0])
+        print(w)
+"""
 PLAIN = 'import os\n\nprint("no training here")\n'
 BROKEN = "import tensorflow as tf\n\ndef broken(:\n"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commands import LIBRARY, MAIN, TRIES
 
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
@@ -439,30 +440,6 @@ def test_other_ways_to_distribute_are_refused(code: str, tmp_path: Path) -> None
     assert "distributes its training itself" in planned.refused[0].reason
 
 
-LIBRARY = """\
-import tensorflow as tf
-optimizer = tf.keras.optimizers.SGD(0.1)
-def train(w, data):
-    for x in data:
-        with tf.GradientTape() as tape:
-            loss = w * x
-        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
-    print(w)
-"""
-MAIN = """\
-import tensorflow as tf
-import library
-library.train(tf.Variable(1.0), [1.0])
-"""
-TRIES = """\
-import tensorflow as tf
-import library
-class Tests(tf.test.TestCase):
-    def test_it(self):
-        w = tf.Variable(1.0)
-        library.train(w, [1.0])
-        print(w)
-"""
 TRAINS_ITSELF = """\
 import tensorflow as tf
 def test_it():

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from commands import all_packs
+from commands import LIBRARY, MAIN, TRIES, all_packs
 
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
@@ -25,31 +25,9 @@ REFUSED = "strategy = tf.distribute.MultiWorkerMirroredStrategy()"
 # A thread is a note, and no more.
 NOTED = "import threading\nthreading.Thread(target=print).start()\n"
 NOTE = "several-threads"
-LIBRARY = f"""\
-import tensorflow as tf
-{NOTED}
-optimizer = tf.keras.optimizers.SGD(0.1)
-def train(w, data):
-    for x in data:
-        with tf.GradientTape() as tape:
-            loss = w * x
-        optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
-"""
-MAIN = """\
-import tensorflow as tf
-import library
-library.train(tf.Variable(1.0), [1.0])
-"""
-TESTS = """\
-import tensorflow as tf
-import library
-class Tests(tf.test.TestCase):
-    def test_it(self):
-        w = tf.Variable(1.0)
-        library.train(w, [1.0])
-        print(w)
-"""
-SHARED = {"main.py": MAIN + REFUSED, "test_library.py": TESTS, "library.py": LIBRARY}
+SHARED = {
+    "main.py": MAIN + REFUSED, "test_library.py": TRIES, "library.py": NOTED + LIBRARY
+}  # fmt: skip
 
 
 def program(code: str = "", imports: str = "") -> str:
@@ -177,3 +155,31 @@ def test_tests_of_what_is_rewritten_are_told_of_it(tmp_path: Path) -> None:
 def test_tests_that_are_not_left_go_on(tmp_path: Path) -> None:
     found = planned(tmp_path, SHARED, "tests-of-training")
     assert ("library.py", NOTE) in noted(found)
+
+
+def test_what_is_distributed_and_lacks_something_is_told_of(tmp_path: Path) -> None:
+    done = f"import horovod.tensorflow as hvd\nhvd.init()\n{MAIN}"
+    found = planned(tmp_path, {**SHARED, "done.py": done})
+    assert refused(found) == {"main.py", "library.py"}
+
+
+def test_all_refusals_of_a_file_alone_are_told(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "b.py").write_text(f"import tensorflow as tf\n{REFUSED}\n")
+    (tmp_path / "a.py").write_text(program(REFUSED, "import b"))
+    packs = [PackQuery(pack, []) for pack in all_packs()]
+    assert refused(make_plan(packs, [tmp_path / "a.py"])) == {"a.py", "b.py"}
+
+
+@pytest.mark.parametrize("name", ["RuleQuery.begin", "sift"])
+def test_what_fails_at_first_is_tried_again(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(f"pinsetter.codemods.engine.propose.refused_first.{name}", failing)
+    found = planned(tmp_path, {"a.py": program(NOTED), "b.py": program(REFUSED)})
+    assert refused(found) == {"b.py"}
+    assert rewritten(found) == {"a.py"}
+    assert not found.faults

@@ -15,6 +15,26 @@ from pinsetter.codemods.engine.running.pack_query import PackQuery
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 PROGRAMS = sorted([FIXTURES / "demo", *(FIXTURES / "programs").iterdir()])
 
+# An `if` right behind a plain statement: only there a remark is kept with it.
+ENDS = """\
+import tensorflow as tf
+from data import x, y, other_x, other_y
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+best = 9.0
+for epoch in range(9):
+    for at in range(99):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(x[at]) - y[at]) ** 2)
+        optimizer.apply_gradients(
+            zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables)
+        )
+    reached = float(tf.reduce_mean((model(other_x) - other_y) ** 2))
+    if reached > best:
+        break
+    best = reached
+"""
+
 
 def remarked(text: str) -> str:
     lines = text.split("\n")
@@ -40,6 +60,11 @@ def proposed(folder: Path) -> Counter[tuple[str, str, str]]:
     notes = (("note", one.module.path.name, one.rule.id) for one in planned.reports)
     refused = (("refused", one.path.name, one.reason) for one in planned.refused)
     return Counter([*hunks, *notes, *refused])
+
+
+def test_a_remark_hides_no_end_of_a_loop(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(remarked(ENDS))
+    assert proposed(tmp_path)["hunk", "train.py", "end-steps-alike"] == 1
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=[path.name for path in PROGRAMS])

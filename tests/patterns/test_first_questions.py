@@ -11,6 +11,7 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.syntax.tree import Expression
+from pinsetter.codemods.engine.propose.rule_query import by_shape
 from pinsetter.patterns.applying.first_questions import FirstQuestions
 from pinsetter.patterns.applying.module_rules import ModuleRules
 from pinsetter.patterns.packs import pack_files
@@ -32,14 +33,11 @@ def matches(program: str, packs: Iterable[Pack]) -> list[tuple[str, str, int, in
     facts = Facts(project, classes={name for pack in packs for name in pack.classes})
     found = []
     for pack in packs:
-        groups: dict[object, list[Rule]] = {}
-        for rule in pack.rules:
-            if not rule.is_of_imports:
-                groups.setdefault(repr(rule.pattern), []).append(rule)
+        groups = [alike for shape in by_shape(pack.rules).values() for alike in shape]
         for module in project.given:
             rules = ModuleRules(pack, module, facts)
             for node in module.tree.nodes():
-                for alike in groups.values():
+                for alike in groups:
                     if alike[0].pattern.may_fit(node):
                         found += rules.matches(node, *alike)
     return [

@@ -42,9 +42,9 @@ def test_it_is_left_open(requirement: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("requirement", [
     "keras==2.0.8", "Keras==2.0.8", "keras==2.1.6", "keras==1.2.2", "keras==2.99.0", "keras<3",
-    "keras==2.*", "keras=2.0.8", "tensorflow==1.4.1", "tensorflow==1.12.3", "TensorFlow==2.3.0",
-    "tensorflow==2.0.0rc0", "tensorflow==2.0.0-beta1", "tensorflow-gpu==1.3", "tensorflow==2.15.9",
-    "tensorflow==2.15.*", "tensorflow<2.0",
+    "Keras==2.98.0", "keras==2.*", "keras=2.0.8", "tensorflow==1.4.1", "tensorflow==1.12.3",
+    "TensorFlow==2.3.0", "tensorflow==2.0.0rc0", "tensorflow==2.0.0-beta1", "tensorflow-gpu==1.3",
+    "tensorflow==2.15.9", "tensorflow==2.15.*", "tensorflow<2.0",
 ])  # fmt: skip
 def test_it_is_keras_2(requirement: str, tmp_path: Path) -> None:
     assert answers(tmp_path, requirement) == (False, True)

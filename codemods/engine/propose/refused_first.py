@@ -41,12 +41,11 @@ def begun_in(
 
 
 def left_by_refusals(
-    begun: Iterable[Begun], programs: Sequence[Program], setting: Setting
+    begun: Iterable[Begun], programs: list[Program], setting: Setting
 ) -> Callable[[Module], bool]:
     """Whether a module is of programs that are refused for what was found, and of no others but
     such as are left as they are anyway."""
-    asked = [*programs]
-    found = [Proposal(one.rules, [], _reports(one), asked) for one in begun]
+    found = [Proposal(one.rules, [], _reports(one), programs) for one in begun]
     notes = [
         note for outcome in without_others(found, setting.programs_of) for note in outcome.notes
     ]
@@ -65,7 +64,7 @@ def left_by_refusals(
         if leave:
             # Whether the work is done is not known yet.
             going_on |= modules if leave == {COMPLETE} else set()
-        elif modules.isdisjoint(refusing) or program.entry.path in setting.done:
+        elif modules.isdisjoint(refusing):
             going_on |= modules
         else:
             refused |= modules

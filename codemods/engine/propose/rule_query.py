@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -80,9 +80,9 @@ class RuleQuery(Query):  # type: ignore[misc]
         self.matches: list[Match] = []
         self.stumbles: dict[str, Stumble] = {}
         """The rules that an error kept from the module, by their ids."""
-        by_shape = _by_shape(pack.rules)
-        self._shapes = [*by_shape.values()]
-        for number, shape in enumerate(by_shape):
+        shapes = by_shape(pack.rules)
+        self._shapes = [*shapes.values()]
+        for number, shape in enumerate(shapes):
             self.select_pattern(shape)
             self.filter(self._where(number))
             self.modify(_leave_alone)
@@ -205,7 +205,7 @@ class RuleQuery(Query):  # type: ignore[misc]
             return [match for rule in alike for match in self._matches(node, [rule])]
 
 
-def _by_shape(rules: Sequence[Rule]) -> dict[str, Groups]:
+def by_shape(rules: Iterable[Rule]) -> dict[str, Groups]:
     """Rules by the shapes of their patterns, those whose patterns fit the same together: every node
     would be compared with `$f($...arguments)` for each of many rules."""
     found: dict[str, Groups] = {}

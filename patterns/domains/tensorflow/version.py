@@ -51,12 +51,8 @@ def _asks_beyond(match: Match, is_3: bool) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_beyond(asked: Requirement, is_3: bool) -> bool:
-    of_keras = asked.package == "keras"
-    first = Version("3" if of_keras else "2.16")
-    # The last Keras before 3 was 2.15.
-    known = (v for v in map(Version, _RELEASES) if not (of_keras and (2, 16) <= v.release < (3,)))
-    releases = [str(version) for version in known if (version >= first) == is_3]
-    return asked.excludes(releases, lambda version: (version >= first) == is_3)
+    first = Version("3" if asked.package == "keras" else "2.16")
+    return asked.excludes(_RELEASES, lambda version: (version >= first) == is_3)
 
 
 @predicate(FLAG)
@@ -80,10 +76,8 @@ def needs_tensorflow(match: Match, releases: Any) -> Match | None:
     the program asks for: ``{from: "2.0", before: "2.4"}``."""
     asked = _asked(match, _WITH_KERAS)
     first, end = Version(releases["from"]), Version(releases["before"])
-    inside = [text for text in _RELEASES if first <= Version(text) < end]
-    others = [text for text in _RELEASES if not first <= Version(text) < end]
-    only = any(r.excludes(others, lambda version: not first <= version < end) for r in asked)
-    without = any(r.excludes(inside, lambda version: first <= version < end) for r in asked)
+    only = any(r.excludes(_RELEASES, lambda v: not first <= v < end) for r in asked)
+    without = any(r.excludes(_RELEASES, lambda v: first <= v < end) for r in asked)
     return match if only and not without else None
 
 
@@ -126,7 +120,7 @@ _KERAS_2_WORDS = ("TF_USE_LEGACY_KERAS", "tf_keras")
 _KERAS_3_WORDS = ("KERAS_BACKEND", "keras.ops", "keras_core", "from keras import ops")
 _WITH_KERAS = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow_cpu", "tensorflow_gpu")
 _RELEASES = tuple(
-    f"{major}.{minor}.{patch}"
+    Version(f"{major}.{minor}.{patch}")
     for major, minors in ((1, 16), (2, 40), (3, 10))
     for minor in range(minors)
     for patch in range(6)
