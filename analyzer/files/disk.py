@@ -35,6 +35,12 @@ Make = Callable[[str, bytes], bytes]
 """What is made of a file's path and bytes; of its path only the end may count."""
 
 
+Read = Callable[[str], bytes]
+"""The bytes of a file. Raises OSError."""
+
+_Each = Callable[[Read, Iterable[str], Make], Iterator[tuple[str, bytes | None]]]
+
+
 class Disk(Protocol):
     def opened(self, path: str) -> AbstractContextManager[tuple[BinaryIO, int]]:
         """A file and its size in bytes. Raises OSError."""
@@ -74,7 +80,23 @@ class Disk(Protocol):
     def is_writable(self, path: str) -> bool: ...
 
 
-class _Local:
+def one_by_one(read: Read, paths: Iterable[str], make: Make) -> Iterator[tuple[str, bytes | None]]:
+    """What is made of each of some files, None of what cannot be read."""
+    for path in paths:
+        try:
+            data = read(path)
+        except OSError:
+            yield path, None
+        else:
+            yield path, make(path, data)
+
+
+@dataclass(frozen=True)
+class Local:
+    """The files of this machine; ``each`` is how something is made of many, if not one by one."""
+
+    each: _Each = one_by_one
+
     @contextmanager
     def opened(self, path: str) -> Iterator[tuple[BinaryIO, int]]:
         with open(path, "rb") as opened:
@@ -94,7 +116,7 @@ class _Local:
     def made_of(
         self, paths: Iterable[str], question: bytes, make: Make
     ) -> Iterator[tuple[str, bytes | None]]:
-        return _made_of(self.read, paths, make)
+        return self.each(self.read, paths, make)
 
     def digest(self, path: str) -> str | None:
         if not os.path.isfile(path):
@@ -174,7 +196,7 @@ class Sent:
     def made_of(
         self, paths: Iterable[str], question: bytes, make: Make
     ) -> Iterator[tuple[str, bytes | None]]:
-        return _made_of(self.read, paths, make)
+        return one_by_one(self.read, paths, make)
 
     def digest(self, path: str) -> str | None:
         try:
@@ -226,19 +248,7 @@ class Sent:
         return found
 
 
-def _made_of(
-    read: Callable[[str], bytes], paths: Iterable[str], make: Make
-) -> Iterator[tuple[str, bytes | None]]:
-    for path in paths:
-        try:
-            data = read(path)
-        except OSError:
-            yield path, None
-        else:
-            yield path, make(path, data)
-
-
-LOCAL: Disk = _Local()
+LOCAL: Disk = Local()
 _disk = LOCAL
 
 
@@ -246,6 +256,11 @@ def use(disk: Disk) -> None:
     """Have all that is read from now on come from there."""
     global _disk
     _disk = disk
+
+
+def is_local() -> bool:
+    """Whether all that is read are the files of this machine."""
+    return _disk is LOCAL
 
 
 @contextmanager

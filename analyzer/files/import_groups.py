@@ -11,7 +11,7 @@ import os
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -107,6 +107,7 @@ class Components:
         self._trains: bool | None = None
         self._unsettled = set(listing.named)
         self._needed = NeededNames(trains_by)
+        self._asked = 0
         self._said: dict[str, frozenset[str]] = {}
         self._spelled: dict[str, frozenset[str]] = {}
         self._look_at(self._files)
@@ -442,9 +443,18 @@ class Components:
         else:
             name, beside = os.path.splitext(name)[0], ()
         # They are many where all use the same, and few are asked for.
-        for other in chain(self._importers[os.fsencode(name)], beside):
+        for other in chain(self._saying(os.fsencode(name)), beside):
             if path in self.imported(other):
                 yield other
+
+    def _saying(self, name: bytes) -> Sequence[str]:
+        """Which files have a word in their imports."""
+        if self._asked >= _ASKED:
+            return self._importers.get(name, ())
+        # Where little trains, few words are asked for: sooner looked for than all noted.
+        self._asked += 1
+        having = (path for path, text in self._imports.items() if name in text)
+        return [path for path in having if name in _WORD.findall(self._imports[path])]
 
     @cached_property
     def _loaders(self) -> Mapping[str, list[str]]:
@@ -465,9 +475,9 @@ class Components:
         return sorted(self._imports)
 
     @cached_property
-    def _importers(self) -> defaultdict[bytes, list[str]]:
-        """Which files have a word in their imports."""
-        found: defaultdict[bytes, list[str]] = defaultdict(list)
+    def _importers(self) -> Mapping[bytes, list[str]]:
+        """Which files have a word in their imports, for each word."""
+        found = defaultdict[bytes, list[str]](list)
         for path, text in self._imports.items():
             for word in set(_WORD.findall(text)):
                 found[word].append(path)
@@ -520,6 +530,8 @@ def _read(path: str) -> bytes | None:
         return None
 
 
+# Words to be looked for in all imports, until it is better to note which are there.
+_ASKED = 20
 # What is analysed in about a second.
 _FEW = 40
 # What is quick by itself is told at the latest after so many.

@@ -6,7 +6,7 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -143,16 +143,16 @@ def run_codemod(name: str, hooks: Sequence[Hook] = ()) -> NoReturn:
 def _run(
     codemod: str, called: str, progress: bool = False, hooks: Sequence[Hook] = (), **given: Any
 ) -> int:
-    """The exit code of a run. What it needs takes a while to be imported; the files that will be
-    reviewed are read meanwhile."""
+    """The exit code of a run. What it needs takes a while to be imported; the files are read
+    meanwhile."""
     given["paths"], given["places"] = pointed_at(given["paths"], given.pop("evidence"))
     revision = given.pop("revision")
+    ahead: Ahead | None = None
     if revision is not None:
         _read_only(given)
         read_at(given["paths"], revision)
-    ahead: Ahead | None = None
-    if given["paths"] and sys.stdin.isatty() and not any(given[flag] for flag in _AT_ONCE):
-        ahead = Ahead(given["paths"], given["exclude"])
+    elif given["paths"] and _is_read_ahead(given):
+        ahead = Ahead(given["paths"], given["exclude"], given["jobs"])
     from .commands.run_command import RunOptions, run_with
 
     return run_with(RunOptions.of(codemod, called, given), ahead, progress, hooks)
@@ -170,8 +170,14 @@ def _read_only(given: dict[str, Any]) -> None:
     given["format_with"] = "none"
 
 
-# With these nobody waits for the first hunk.
-_AT_ONCE = ("write", "diff", "check", "require_clean")
+def _is_read_ahead(given: Mapping[str, Any]) -> bool:
+    """Whether a process of its own may read the files from now on: what is written rests on them as
+    they are when nobody else can write, except in a review, which looks again."""
+    if given["write"] or given["require_clean"]:
+        return False
+    if given["diff"] or given["check"]:
+        return bool(given["jobs"] != 1)
+    return sys.stdin.isatty()
 
 
 def main() -> NoReturn:

@@ -17,6 +17,12 @@ from pinsetter.analyzer.names.linked import LinkedFile, imported_files
 from pinsetter.analyzer.names.module import Module, load
 
 
+@pytest.fixture(autouse=True, params=[0, 2, import_groups._ASKED], ids=["noted", "both", "few"])
+def asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words are looked for in the imports, or it is noted which are there: that makes no odds."""
+    monkeypatch.setattr(import_groups, "_ASKED", request.param)
+
+
 def groups_of(folder: Path, files: Mapping[str, str], words: Collection[str]) -> list[list[str]]:
     write(folder, files)
     return [[str(path.relative_to(folder)) for path in group] for group in all_of(folder, words)]

@@ -88,7 +88,8 @@ def test_a_mistake_on_the_command_line_is_said_meanwhile(folder: Path) -> None:
     assert child.exitstatus == 3
 
 
-def test_without_a_terminal_nothing_is_read_ahead(folder: Path) -> None:
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_diff_has_what_was_read_ahead_or_not(jobs: str, folder: Path) -> None:
     (folder / "train.py").write_text(TRAIN)
-    result = run(folder, "--diff")
+    result = run(folder, "--diff", "--jobs", jobs)
     assert "hvd.init()" in result.said

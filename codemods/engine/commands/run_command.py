@@ -115,10 +115,11 @@ def run_with(
     skipped = _skipped(given, loaded)
     parts = None
     if ahead is not None:
-        from ..stream.planning_process import in_background
+        from ..stream.planning_process import in_background, in_turn
 
         told = replace(given.plan, writes=mode in WRITING)
-        parts = in_background(queries, ahead, skipped, advance, told)
+        made = in_background if mode is Mode.REVIEW else in_turn
+        parts = made(queries, ahead, skipped, advance, told)
 
     # What follows takes a while to be imported; what tells of the end must be there before
     # memory may be short.

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from pinsetter.analyzer.files.import_groups import Components, Part
 from pinsetter.analyzer.files.needed_text import WordSearch
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.roles.speaking import components_of
 
 from ..hunks.marked import MARKED
 from ..hunks.proposed import Planned
 from ..workers.forking import CAN_FORK
+from ..workers.halves import read_by
 from ..workers.in_order import ClusterError, Here, Lost, Workers
 from ..workers.processes import Processes
 from .alone import Alone
@@ -79,7 +79,9 @@ def plans(
     of programs that change nothing in these come first, before the others are known, if somebody
     waits for them (``early``).
     """
-    components = paths if isinstance(paths, Components) else components_of(paths, options.exclude)
+    components = (
+        paths if isinstance(paths, Components) else read_by(options.jobs, paths, options.exclude)
+    )
     listing = components.listing
     packs = [query.pack for query in queries]
     trains = any(pack.training_apis for pack in packs)

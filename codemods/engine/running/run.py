@@ -21,7 +21,7 @@ from ..formatting.formatting import Formatting
 from ..hunks.proposed import FoundProgram, Planned
 from ..journal.destination import USUAL, Destination, Kept
 from ..propose.plan_options import PlanOptions
-from ..propose.planning import make_plan
+from ..propose.planning import make_plan, together
 from ..resume.earlier import NOTHING, Earlier
 from ..state.folder import StateFolder, common_folder, locate
 from .incoming import Arrivals
@@ -136,7 +136,9 @@ def run(
                 prepare()
                 arrivals.first_of(scan)
             else:
-                arrivals.take(make_plan(*what))
+                arrivals.take(
+                    make_plan(*what) if parts is None else together(plan for plan, _ in parts)
+                )
                 if session is not None and mode is Mode.REVIEW:
                     session.watch(arrivals.decisions)
             if planned is not None:

@@ -1,4 +1,5 @@
-"""in_background: a plan that is made by a process of its own while a person reviews its parts."""
+"""in_background: a plan that is made by a process of its own while a person reviews its parts;
+in_turn: one that is made here, of files that a process read meanwhile."""
 
 from __future__ import annotations
 
@@ -37,3 +38,14 @@ def in_background(
     if not CAN_FORK:
         return make(loaded)
     return Forked(make, loaded, [rule for query in queries for rule in query.pack.rules])
+
+
+def in_turn(
+    queries: Sequence[Wanted],
+    ahead: Ahead,
+    skip: frozenset[str],
+    loaded: Callable[[Path], None] | None,
+    options: PlanOptions = _USUAL,
+) -> Iterator[tuple[Planned, bool]]:
+    """The parts of the plan, which nobody waits for before all are there."""
+    yield from plans(queries, ahead.components(), skip, loaded, options, early=False)

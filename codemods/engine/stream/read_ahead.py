@@ -16,8 +16,8 @@ class Ahead:
     """Reads what lies below ``paths`` from now on, if it can. To be made while no other thread
     runs."""
 
-    def __init__(self, paths: Sequence[Path], excluded: Sequence[str] = ()) -> None:
-        self._paths, self._excluded = paths, excluded
+    def __init__(self, paths: Sequence[Path], excluded: Sequence[str] = (), jobs: int = 1) -> None:
+        self._paths, self._excluded, self._jobs = paths, excluded, jobs
         self._forked = Forked(self._make) if CAN_FORK else None
 
     def components(self) -> Components:
@@ -30,8 +30,6 @@ class Ahead:
         return next(self._make())
 
     def _make(self, _: object = None) -> Iterator[Components]:
-        from pinsetter.analyzer.roles.speaking import (
-            components_of,  # this process need not wait for it
-        )
+        from ..workers.halves import read_by  # this process need not wait for it
 
-        yield components_of(self._paths, self._excluded)
+        yield read_by(self._jobs, self._paths, self._excluded)
