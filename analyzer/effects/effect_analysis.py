@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,7 +11,7 @@ import yaml
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..library.declared import declared
+from ..library.declared import declared, domain_data
 from ..names.bound import loop_parts
 from ..names.definition import Definition
 from ..names.module import Module
@@ -164,7 +164,7 @@ class EffectAnalysis:
 
 @cache
 def _data_makers() -> frozenset[str]:
-    return frozenset(_data()["gives"]["containers"])
+    return frozenset(name for kind, name in _said("gives") if kind == "containers")
 
 
 def _effects(kind: str) -> Effects:
@@ -172,25 +172,31 @@ def _effects(kind: str) -> Effects:
 
 
 @cache
-def _data() -> dict[str, dict[str, list[str]]]:
+def _data() -> list[dict[str, dict[str, list[str]]]]:
+    """What is said here, and by the domains of their libraries."""
     text = importlib.resources.files(__package__).joinpath("effects.yaml").read_text("utf-8")
-    data: dict[str, dict[str, list[str]]] = yaml.safe_load(text)
-    return data
+    return [yaml.safe_load(text), *domain_data("effects.yaml")]
+
+
+def _said(section: str) -> Iterator[tuple[str, str]]:
+    """The kinds of a section, each with a name."""
+    for data in _data():
+        for kind, names in data.get(section, {}).items():
+            yield from ((kind, name) for name in names)
 
 
 @cache
 def _methods() -> dict[str | None, str]:
-    return {name: kind for kind, names in _data()["methods"].items() for name in names}
+    return {name: kind for kind, name in _said("methods")}
 
 
 @cache
 def _function_kind(name: str) -> str | None:
     best, kind = "", None
-    for candidate, names in _data()["functions"].items():
-        for pattern in names:
-            fits = name == pattern or (pattern.endswith(".") and name.startswith(pattern))
-            if fits and len(pattern) > len(best):
-                best, kind = pattern, candidate
+    for candidate, pattern in _said("functions"):
+        fits = name == pattern or (pattern.endswith(".") and name.startswith(pattern))
+        if fits and len(pattern) > len(best):
+            best, kind = pattern, candidate
     return kind
 
 

@@ -74,6 +74,7 @@ class Flow:
     def __init__(self, scope: Scope, flows: Flows) -> None:
         self.scope = scope
         self.flows = flows
+        self._followed: dict[tuple[int, ...], frozenset[int]] = {}
 
     @cached_property
     def cfg(self) -> CFG:
@@ -156,6 +157,44 @@ class Flow:
     def free(self) -> Free:
         """What this scope takes from those around it."""
         return free(self.scope, self._accesses, self._may_be_unbound)
+
+    def following(self, leaf: LN) -> frozenset[int] | None:
+        """The nodes of the graph that may be reached from the one in which a leaf stands, that
+        itself where a loop leads back; None if the leaf is not of this scope."""
+        starts = self._at(leaf)
+        if not starts:
+            return None
+        if starts not in self._followed:
+            following, raises = self.cfg.following, self.cfg.raises
+            found: set[int] = set()
+            waiting = [*starts]
+            while waiting:
+                index = waiting.pop()
+                new = {target for target, _ in following[index]}
+                new |= {raises[index]} if raises[index] >= 0 else set()
+                waiting += new - found
+                found |= new
+            self._followed[starts] = frozenset(found)
+        return self._followed[starts]
+
+    def is_at(self, leaf: LN, nodes: frozenset[int]) -> bool:
+        """Whether a leaf stands in one of the nodes of the graph, or in none of this scope."""
+        found = self._at(leaf)
+        return not found or not nodes.isdisjoint(found)
+
+    def is_beside(self, leaf: LN, other: LN) -> bool:
+        """Whether two leaves stand in one node of the graph."""
+        return not set(self._at(leaf)).isdisjoint(self._at(other))
+
+    def _at(self, leaf: LN) -> tuple[int, ...]:
+        node: LN | None = leaf
+        while node is not None and not self.cfg.spans(node):
+            node = node.parent
+        if node is None:
+            return ()
+        return tuple(
+            index for start, _, head in self.cfg.spans(node) for index in range(start, start + head)
+        )
 
     def _may_be_unbound(self, index: int, name: str) -> bool:
         return self._reaching.may_be_unbound(index, name)
@@ -249,21 +288,15 @@ class Flow:
             if name in scope.bindings or name in scope.global_names:
                 raise KeyError(f"{name!r} is not a name of {self.scope!r} there")
             deferred = deferred or is_deferred(scope)
-        node: LN | None = leaf
-        while node is not None and not self.cfg.spans(node):
-            node = node.parent
-        if node is None:
+        indices = self._at(leaf)
+        if not indices:
             raise KeyError(f"{name!r} is not read in {self.scope!r}")
         if name not in self._tracked:
             return []
         reaching = self._reaching
         if deferred:
             return [reaching.anywhere(name)]
-        return [
-            reaching.at(index, name)
-            for start, _, head in self.cfg.spans(node)
-            for index in range(start, start + head)
-        ]
+        return [reaching.at(index, name) for index in indices]
 
     def _scopes_between(self, leaf: LN) -> Iterator[Scope]:
         scope: Scope | None = self.flows.scopes.of(leaf)

@@ -38,6 +38,8 @@ class Declared:
     faces: frozenset[str] = _NOTHING
     of_all_faces: frozenset[str] = _NOTHING
     packages: frozenset[str] = _NOTHING
+    well_known: frozenset[str] = _NOTHING
+    aliases: Mapping[str, str] = field(default_factory=dict)
     called: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""bindings_at: by which bindings a name may have its value where it is read."""
+"""reaching: by which bindings a name may have its value where it is read."""
 
 from __future__ import annotations
 
@@ -26,6 +26,13 @@ def may_be_unbound(leaf: Leaf, module: Module) -> bool:
         return flow_of(module.scope_of(leaf), module).maybe_unbound(leaf)
     except KeyError:
         return False
+
+
+def reaching(leaf: Leaf, module: Module) -> Sequence[Binding]:
+    """The bindings by which a name may have its value where it is read: by the order of statements
+    as far as that tells, else all. One that adds in place is read by its own node before."""
+    found = module.scope_of(leaf).lookup(leaf.value)
+    return found if len(found) < 2 else bindings_at(leaf, module) or found
 
 
 def bindings_at(leaf: Leaf, module: Module) -> Sequence[Binding] | None:

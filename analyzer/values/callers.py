@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -38,6 +38,7 @@ from ..syntax.tree import (
     walk,
 )
 from .last_words import is_said
+from .other_names import other_names
 from .value import Certainty, Value
 
 if TYPE_CHECKING:
@@ -79,13 +80,48 @@ class Callers:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._places: dict[str, list[_Place] | None] = {}
+        self._handed_on: dict[str, list[tuple[LN, Module]]] = {}
+        self._asking: set[str] = set()
 
     def sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
         """The calls in the project that may mean the function, constructors included."""
         name, owner = definition.scope.name, definition.scope.enclosing_class
-        yield from self._of(name, Value(definition.name))
+        value = Value(definition.name)
+        yield from self._of(name, value)
+        for other in sorted(self._other_names(definition) - {name}):
+            yield from self._of(other, value)
         if name == "__init__" and owner is not None:
             yield from self._made_by(f"{definition.module.name}.{owner.qualified_name}")
+
+    def _other_names(self, function: Definition) -> set[str]:
+        """The names by which a function may be called that is handed on."""
+        key = function.name
+        if key not in self._handed_on:
+            self._handed_on[key] = [*self._handed(function)]
+        places = self._handed_on[key]
+        if not places or key in self._asking:
+            return set()
+        self._asking.add(key)
+        try:
+            found = (other_names(value, where, self.evaluator) for value, where in places)
+            return set().union(*found)
+        finally:
+            self._asking.discard(key)
+
+    def _handed(self, function: Definition) -> Iterator[tuple[LN, Module]]:
+        """Where a function is named, and not called."""
+        scope, module = function.scope, function.module
+        if scope.name.startswith("__") or scope.kind != "function":
+            return
+        if scope.parent is not None and scope.parent.kind == "function":
+            places: Sequence[_Place] = self._places_inside(scope, module)
+        else:
+            places = self._said_at(scope.name, Saying.ANYHOW) or ()
+        for _, expression, call, where in places:
+            if call is None and expression:
+                node = expression[0] if len(expression) == 1 else expression[0].parent
+                if node is not None and _is_whole(expression, node):
+                    yield node, where
 
     def _made_by(self, cls: str) -> Iterator[tuple[Call, Module]]:
         """The calls that make an instance of a class, or of one that has its ``__init__``."""
@@ -271,8 +307,8 @@ class Callers:
             elif is_class:
                 if not _only_named(leaf):
                     return None
-            elif (name := self._called_then(wanted, expression, module)) is not None:
-                others.add(name)
+            elif (names := self._called_then(wanted, expression, module)) is not None:
+                others |= names
             else:
                 return None
         for name in sorted(others - known):
@@ -282,22 +318,49 @@ class Callers:
             found += more
         return found if found or not needed else None
 
-    def _called_then(self, wanted: str, expression: Expression, module: Module) -> str | None:
-        """By which name it is called from then on, where ``expression`` stands on one of the sides
-        of ``name = decorator(function)``, which may be said of one of two cases; None where it
-        stands otherwise."""
-        statement = next((p for p in ancestors(expression[0]) if p.type == symbols.expr_stmt), None)
-        if statement is None or len(statement.children) != 3:
+    def _called_then(self, wanted: str, expression: Expression, module: Module) -> Set[str] | None:
+        """By which names it is called from then on, where ``expression`` stands on one of the sides
+        of ``name = decorator(function)``, which may be said of one of two cases, or is returned to
+        where that is said; None where it stands otherwise."""
+        statement = next((p for p in ancestors(expression[0]) if p.type in _KEEPING_IT), None)
+        if statement is None:
+            return None
+        if statement.type == symbols.return_stmt:
+            return self._called_where_returned(wanted, expression, statement, module)
+        if len(statement.children) != 3:
             return None
         target, sign, value = statement.children
         if sign.type != token.EQUAL:
             return None
         if _is_whole(expression, target):
-            return attribute_name((target,)) or next(leaves(target)).value
+            return {attribute_name((target,)) or next(leaves(target)).value}
         given = self._handed_to(value, expression, module)
         if given is None:
             return None
-        return self._name_of(target, given, wanted, module)
+        name = self._name_of(target, given, wanted, module)
+        return None if name is None else {name}
+
+    def _called_where_returned(
+        self, wanted: str, expression: Expression, statement: LN, module: Module
+    ) -> Set[str] | None:
+        function = module.scope_of(statement).function
+        if function is None or self._handed_to(statement.children[1], expression, module) is None:
+            return None
+        maker = Definition(module, function)
+        if maker.name in self._asking or class_of_method(function) is not None:
+            return None
+        self._asking.add(maker.name)
+        try:
+            calls = self.all(maker)
+        finally:
+            self._asking.discard(maker.name)
+        found: set[str] = set()
+        for call, where in calls or ():
+            names = self._called_then(wanted, call.expression, where)
+            if names is None:
+                return None
+            found |= names
+        return None if calls is None else found
 
     def _handed_to(self, value: LN, expression: Expression, module: Module) -> LN | None:
         """The node of an expression, of which a value is the same function, or decorated."""
@@ -392,6 +455,7 @@ class Callers:
         )
 
 
+_KEEPING_IT = (symbols.expr_stmt, symbols.return_stmt)
 _NAMING = {symbols.tname, symbols.annassign, symbols.funcdef, symbols.except_clause}
 
 

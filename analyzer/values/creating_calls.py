@@ -1,14 +1,14 @@
-"""Origins: the calls that may have made what an expression holds."""
+"""origins: the calls that may have made what an expression holds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..files.import_path import ImportTarget
-from ..names.definition import Definition, class_of_self, items_of
+from ..names.definition import items_of
 from ..names.module import Module
 from ..names.scopes import Binding
-from ..syntax.tree import Call, Expression, dotted, flat, is_name, outer_call
+from ..syntax.tree import Call, Expression, outer_call
+from .bindings_of import bindings_of
 from .evaluator import Evaluator
 
 _DEPTH = 8
@@ -34,48 +34,9 @@ def origins(
                     value = tuple(node.children[1:2])
                     yield from origins(value, made_by.module, evaluator, depth - 1)
         return
-    for binding, where in _bindings(expression, module, evaluator):
+    for binding, where in bindings_of(expression, module, evaluator):
         value = _value(binding)
         yield from origins(value, where, evaluator, depth - 1)
-
-
-def _bindings(
-    expression: Expression, module: Module, evaluator: Evaluator
-) -> Iterator[tuple[Binding, Module]]:
-    nodes = flat(expression)
-    names = dotted(nodes)
-    scope = module.scope_of(nodes[0])
-    if len(nodes) == 1 and is_name(nodes[0]):
-        for binding in scope.lookup(names[0]):
-            yield from _imported(binding, module, evaluator)
-    elif len(names) == 2:
-        owner = class_of_self(names[0], scope)
-        if owner is not None:
-            for name in evaluator.hierarchy.ancestors(f"{module.name}.{owner.qualified_name}"):
-                definition = evaluator.definitions.get(name)
-                if definition is not None:
-                    for binding in _stored(definition, names[1], evaluator):
-                        yield binding, definition.module
-
-
-def _stored(definition: Definition, name: str, evaluator: Evaluator) -> list[Binding]:
-    own = definition.scope.bindings.get(name, [])
-    return [*own, *evaluator.members.of_self(definition).get(name, [])]
-
-
-def _imported(
-    binding: Binding, module: Module, evaluator: Evaluator
-) -> Iterator[tuple[Binding, Module]]:
-    """The binding itself, or those of the module that an import takes the name from."""
-    target = binding.target
-    if target is None or target.name is None:
-        yield binding, module
-        return
-    found = evaluator.project.find(module, ImportTarget(target.module, target.level))
-    if found is not None and found is not module:
-        for other in found.binding(target.name):
-            if other.target is None:
-                yield other, found
 
 
 def _value(binding: Binding) -> Expression:

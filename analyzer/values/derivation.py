@@ -12,14 +12,14 @@ from weakref import WeakKeyDictionary
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..files.import_path import ImportTarget
-from ..names.definition import Definition, class_of_self, items_of
+from ..names.definition import Definition, items_of
 from ..names.module import Module
 from ..names.scopes import Binding
-from ..syntax.tree import LN, Call, Expression, calls_in_power, dotted, is_name
+from ..syntax.tree import LN, Call, Expression, calls_in_power, is_name
 from .arguments import given_to
+from .bindings_of import bindings_of, owner_of
 from .evaluator import Evaluator
-from .sources import key_of, own_bindings, stored_by_name
+from .sources import key_of, stored_by_name
 
 _MOST = 200
 _Place = tuple[Expression, Module]
@@ -50,21 +50,15 @@ def _behind(part: LN, module: Module, evaluator: Evaluator) -> list[_Place]:
         found = [p for call in calls_in_power(part) for p in _made(call, module, evaluator)]
         return found + list(_stored_in(part, module, evaluator))
     if is_name(part) and not _is_label(part) and not _has_own_store(part, module, evaluator):
-        bindings = module.scope_of(part).lookup(part.value)
-        return [place for b in bindings for place in _bound(b, module, evaluator)]
+        bindings = bindings_of((part,), module, evaluator)
+        return [place for b, where in bindings for place in _bound(b, where, evaluator)]
     return []
 
 
 def _bound(binding: Binding, module: Module, evaluator: Evaluator) -> Iterator[_Place]:
-    target = binding.target
-    if target is not None and target.name is not None:
-        found = evaluator.project.find(module, ImportTarget(target.module, target.level))
-        if found is not None and found is not module:
-            for other in found.binding(target.name):
-                if other.target is None:
-                    yield from _bound(other, found, evaluator)
-    elif binding.kind == "augment":
+    if binding.kind == "augment":
         yield tuple(binding.statement.children[2:]), module
+        yield (binding.node,), module
     elif binding.kind == "parameter":
         yield from _given(binding, module, evaluator)
     elif binding.kind == "function":
@@ -129,14 +123,10 @@ def _stored_in(power: LN, module: Module, evaluator: Evaluator) -> Iterator[_Pla
         key = key_of(trailer)
         if key is None:
             continue
-        names = dotted(tuple(power.children[: at + 1]))
-        owner = class_of_self(names[0], module.scope_of(power)) if len(names) == 2 else None
-        if owner is not None:
-            found = [
-                place
-                for binding, where in own_bindings(names[1], owner, module, evaluator)
-                for place in _bound(binding, where, evaluator)
-            ]
+        stored = tuple(power.children[: at + 1])
+        if owner_of(stored, module) is not None:
+            bindings = bindings_of(stored, module, evaluator)
+            found = [place for b, where in bindings for place in _bound(b, where, evaluator)]
         else:
             found = list(_of_module(power.children[:at], key, module, evaluator))
         yield from found or _by_name(evaluator).get(key, [])

@@ -13,14 +13,12 @@ from weakref import WeakKeyDictionary
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..files.import_path import ImportTarget
-from ..names.definition import Definition, class_of_self, items_of
+from ..names.definition import items_of
 from ..names.module import Module
-from ..names.scopes import Binding, Scope
+from ..names.scopes import Binding
 from ..syntax.tree import (
     LN,
     Expression,
-    dotted,
     flat,
     is_name,
     outer_call,
@@ -29,6 +27,7 @@ from ..syntax.tree import (
     walk,
 )
 from .arguments import given_to
+from .bindings_of import bindings_of
 from .evaluator import Evaluator
 
 _DEPTH = 8
@@ -99,7 +98,7 @@ def _looked_up(nodes: Expression, module: Module, evaluator: Evaluator) -> str |
     if len(parts) < _CHAIN or outer_call(nodes) is not None:
         return None
     name = key_of(parts[-1])
-    return name if name and not _own(parts, module, evaluator) else None
+    return name if name and not any(bindings_of(parts, module, evaluator)) else None
 
 
 # Something, and its attribute or item.
@@ -138,10 +137,9 @@ def _steps(
                     yield tuple(statement.children[1:2]), made_by.module
         return
     parts = flat(nodes)
-    names = dotted(parts)
-    if len(names) == 1 and is_name(parts[0]):
-        for binding in module.scope_of(parts[0]).lookup(names[0]):
-            yield from _bound(binding, module, evaluator, apart)
+    if len(parts) == 1 and is_name(parts[0]):
+        for binding, where in bindings_of(parts, module, evaluator):
+            yield from _bound(binding, where, evaluator, apart)
     elif len(parts) > 1 and parts[-1].type == symbols.trailer:
         yield from _stored(parts, module, evaluator, apart)
 
@@ -149,17 +147,11 @@ def _steps(
 def _bound(
     binding: Binding, module: Module, evaluator: Evaluator, apart: _Apart
 ) -> Iterator[Place]:
-    target = binding.target
-    if target is not None and target.name is not None:
-        found = evaluator.project.find(module, ImportTarget(target.module, target.level))
-        if found is not None and found is not module:
-            for other in found.binding(target.name):
-                if other.target is None:
-                    yield from _bound(other, found, evaluator, apart)
-    elif binding.kind in ("assign", "walrus", "with"):
+    if binding.kind in ("assign", "walrus", "with"):
         yield from _item(binding.value, binding.element, module, evaluator, apart)
     elif binding.kind == "augment":
         yield tuple(binding.statement.children[2:]), module
+        yield (binding.node,), module
     elif binding.kind == "parameter":
         yield from _given(binding, module, evaluator)
 
@@ -206,32 +198,11 @@ def _stored(
     key = key_of(parts[-1])
     if key is None:
         return
-    found = _own(parts, module, evaluator)
+    found = list(bindings_of(parts, module, evaluator))
     for binding, where in found:
         yield from _bound(binding, where, evaluator, apart)
     if not found:
         yield from stored_by_name(evaluator).get(key, [])
-
-
-def _own(parts: Expression, module: Module, evaluator: Evaluator) -> list[tuple[Binding, Module]]:
-    """What binds an attribute of ``self``, if it is one."""
-    names = dotted(parts)
-    owner = class_of_self(names[0], module.scope_of(parts[0])) if len(names) == _CHAIN else None
-    return [] if owner is None else list(own_bindings(names[1], owner, module, evaluator))
-
-
-def own_bindings(
-    name: str, owner: Scope, module: Module, evaluator: Evaluator
-) -> Iterator[tuple[Binding, Module]]:
-    """What binds an attribute of ``self`` in a class, those that it derives from, and those that
-    derive from it."""
-    mine = Definition(module, owner).name
-    related = {*evaluator.hierarchy.ancestors(mine), *evaluator.hierarchy.descendants(mine)}
-    for cls in sorted(related & evaluator.definitions.keys()):
-        definition = evaluator.definitions[cls]
-        own = definition.scope.bindings.get(name, [])
-        for binding in (*own, *evaluator.members.of_self(definition).get(name, [])):
-            yield binding, definition.module
 
 
 def stored_by_name(evaluator: Evaluator) -> dict[str, list[Place]]:

@@ -19,7 +19,6 @@ from fissix.pygram import python_symbols as symbols
 from ..names.bound import captured_names, is_walrus, loop_parts
 from ..names.definition import Definition, class_of_self
 from ..names.module import Module
-from ..names.name_reads import reads_of
 from ..names.passing import Passed
 from ..names.scopes import Binding, Scope
 from ..syntax.tree import (
@@ -35,6 +34,7 @@ from ..syntax.tree import (
 )
 from .arguments import passed_at
 from .evaluator import Evaluator
+from .name_reads import reads_of
 from .value import Value
 
 # The places in tuples and lists around a value, the outermost first; where some are not known,

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..names.definition import Definition, class_of_self
 from ..names.module import Module
 from ..names.scopes import Binding
-from ..syntax.tree import LN, Expression, ancestors, dotted, is_name
+from ..syntax.tree import LN, Expression, ancestors, is_name
 from .arguments import given_to
+from .bindings_of import bindings_of
 from .evaluator import Evaluator
 
 _DEPTH = 6
@@ -41,17 +41,10 @@ def varies(
 
 def _bindings(part: LN, module: Module, evaluator: Evaluator) -> list[tuple[Binding, Module]]:
     """What a name, or ``self.name``, may be bound by."""
-    if is_name(part):
-        before = part.prev_sibling
-        if before is not None and before.type == token.DOT:
-            return []
-        return [(binding, module) for binding in module.scope_of(part).lookup(part.value)]
-    names = dotted((part,))
-    owner = class_of_self(names[0], module.scope_of(part)) if len(names) == 2 else None
-    if owner is None:
+    before = part.prev_sibling
+    if is_name(part) and before is not None and before.type == token.DOT:
         return []
-    stored = evaluator.members.of_self(Definition(module, owner)).get(names[1], [])
-    return [(binding, module) for binding in stored]
+    return list(bindings_of((part,), module, evaluator))
 
 
 def _is_bound_by(binding: Binding, around: set[int]) -> bool:

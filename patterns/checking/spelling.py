@@ -139,12 +139,13 @@ def _missing(owner: str, part: str, found: frozenset[str]) -> Doubt:
 @cache
 def usual_aliases() -> dict[str, str]:
     """Modules by what everybody calls them."""
-    return dict(zip(*[iter(_words("usual-aliases.txt"))] * 2, strict=True))
+    found = dict(zip(*[iter(_words("usual-aliases.txt"))] * 2, strict=True))
+    return {**found, **declared().aliases}
 
 
 @cache
 def _well_known() -> frozenset[str]:
-    return frozenset(_words("well-known.txt"))
+    return declared().well_known.union(_words("well-known.txt"))
 
 
 def _words(name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 ``$name`` stands for one expression (in front of a trailer, ``$name.method()``, for as much of the
 chain as there is), ``$...name`` for any run of arguments, items or statements. A dotted name whose
-head is one of the pack's imports (``tf.GradientTape``) stands for every expression with that
+head is one of the pack's imports (``np.array``) stands for every expression with that
 qualified name.
 """
 

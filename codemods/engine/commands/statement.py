@@ -57,7 +57,7 @@ def show_statement(data: dict[str, Any]) -> None:
             echo(f"    {title}: {', '.join(data[key])}")
 
 
-_RUNS = {"eager": "eagerly", "traced": "while tf.function traces", "graph": "to build a graph"}
+_RUNS = {"eager": "eagerly", "traced": "while it is traced", "graph": "to build a graph"}
 _ROWS = (
     ("reads", "reads"),
     ("binds or changes", "writes"),
