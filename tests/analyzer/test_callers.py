@@ -402,3 +402,64 @@ def test_a_function_inside_is_called_where_its_name_is_seen(write: Write, elsewh
 
 def test_an_attribute_of_that_name_is_no_function_inside(write: Write) -> None:
     assert judged(write(f"{TF}{LOCAL}    f({ADAM})\n    other.f(1)\nmain(wrap())\n")) is PROVED
+
+
+STEP = f"step = make()\nstep({ADAM})\n"
+MAKER = "def make():\n    def f(opt):\n        probe(opt)\n    return f\n"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        f"step = make()\nstep({ADAM})\n",
+        f"def main():\n    step = make()\n    for i in range(3):\n        step({ADAM})\nmain()\n",
+        f"class C:\n    def __init__(self):\n        self.step = make()\n"
+        f"    def run(self):\n        self.step({ADAM})\nC().run()\n",
+        f"def more():\n    made = make()\n    return made\nstep = more()\nstep({ADAM})\n",
+    ],
+)
+def test_a_function_that_is_returned(write: Write, more: str) -> None:
+    assert judged(write(TF + MAKER + more)) is PROVED
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        f"{STEP}other(step)\n", f"{STEP}step(other)\n",
+        f"{STEP}make()(other)\n", f"{STEP}other(make)\n",
+        f"{STEP}steps = [make()]\nsteps[0](other)\n",
+        f"step, more = make(), make()\nstep({ADAM})\nmore(other)\n",
+        f"step = other.step = make()\nstep({ADAM})\n", f"{STEP}globals()\n",
+        f"def again():\n    return make()\nstep = again()\nstep({ADAM})\nagain()(other)\n",
+        f"def a():\n    return b()\ndef b():\n    return a() or make()\nstep = a()\nstep({ADAM})\n",
+    ],
+)  # fmt: skip
+def test_a_function_that_is_returned_to_others(write: Write, more: str) -> None:
+    assert judged(write(TF + MAKER + more)) is not PROVED
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        f"def run(f):\n    f({ADAM})\nrun(step)\n",
+        f"def run(x, f=None):\n    f({ADAM})\nrun(1, f=step)\n",
+        f"again = step\nagain({ADAM})\n", f"again = step if x else other\nagain({ADAM})\n",
+        f"import functools\nagain = tf.function(step)\nagain({ADAM})\n",
+        f"a, b = step, other\na({ADAM})\n", f"again: object = step\nagain({ADAM})\n",
+        f"def make(x):\n    return step if x else None\nagain = make(1)\nagain({ADAM})\n",
+    ],
+)  # fmt: skip
+def test_a_function_that_is_called_by_another_name(write: Write, more: str) -> None:
+    assert judged(write(f"{TF}def step(opt):\n    probe(opt)\nother(step)\n{more}")) is POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        f"def run(f):\n    g({ADAM})\nrun(step)\n",
+        f"again = other(step)\nagain({ADAM})\n", f"again = [step]\nagain.append({ADAM})\n",
+        f"def make():\n    return other\nagain = make()\nagain({ADAM})\n",
+    ],
+)  # fmt: skip
+def test_a_function_that_is_not(write: Write, more: str) -> None:
+    assert judged(write(f"{TF}def step(opt):\n    probe(opt)\nother(step)\n{more}")) is NO
