@@ -13,6 +13,7 @@ from pinsetter.codemods.engine.console.exit_code import ExitCode
 from pinsetter.codemods.engine.hunks.hunk import BowlerHunk
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.running.run import RunRequest
 from pinsetter.codemods.engine.running.run import run as run_pack
 
 MINE = """\
@@ -50,7 +51,7 @@ def test_a_pack_is_a_query(script: Path) -> None:
 
 def test_a_query_alone_changes_no_tree(script: Path) -> None:
     pack = tape_pack()
-    result = run_pack([PackQuery(pack, [])], [script], Mode.CHECK)
+    result = run_pack(RunRequest([PackQuery(pack, [])], [script], Mode.CHECK))
     module = result.planned.plan.hunks[0].module
     assert str(module.tree.root) == TRAIN
     assert result.exit_code is ExitCode.PROPOSED
@@ -100,6 +101,6 @@ def test_a_hunk_of_a_hook_knows_its_rule(script: Path) -> None:
         seen.append(hunk.hunk.rule)
 
     pack = tape_pack()
-    run_pack([PackQuery(pack, []).process(hook)], [script], Mode.CHECK)
+    run_pack(RunRequest([PackQuery(pack, []).process(hook)], [script], Mode.CHECK))
     assert sorted(set(seen)) == sorted(seen)
     assert "average-gradients" in seen

@@ -45,7 +45,7 @@ class Rewritten:
 
 
 def rewritten(path: Path) -> Rewritten:
-    outcome = runs.run([PackQuery(tape_pack(), [])], [path], Mode.WRITE)
+    outcome = runs.run(runs.RunRequest([PackQuery(tape_pack(), [])], [path], Mode.WRITE))
     planned = outcome.planned
     warnings = [warning for hunk in planned.plan.hunks for warning in hunk.warnings]
     reports = [r.text for r in planned.reports if r.rule.id != "keras-version"]

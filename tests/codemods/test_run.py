@@ -19,7 +19,7 @@ from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.journal import replace_files
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.pack_query import PackQuery
-from pinsetter.codemods.engine.running.run import run
+from pinsetter.codemods.engine.running.run import RunRequest, run
 
 DEMO = Path(__file__).resolve().parents[2] / "fixtures" / "demo"
 
@@ -34,7 +34,7 @@ def unchanged(demo: Path, *names: str) -> bool:
 
 
 def test_all_files_are_written(demo: Path) -> None:
-    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
+    outcome = run(RunRequest([PackQuery(tape_pack(), [])], [demo], Mode.WRITE))
     assert outcome.exit_code is ExitCode.OK
     assert [path.name for path in outcome.written] == ["train.py", "trainer.py"]
 
@@ -43,7 +43,9 @@ def test_a_file_that_changed_keeps_back_what_requires_it(demo: Path) -> None:
     def edit_meanwhile(_: Planned) -> None:
         (demo / "train.py").write_text("# edited\n")
 
-    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
+    outcome = run(
+        RunRequest([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
+    )
     assert outcome.exit_code is ExitCode.FAILED
     assert (demo / "train.py").read_text() == "# edited\n"
     assert unchanged(demo, "trainer.py")
@@ -59,7 +61,7 @@ def test_a_file_that_fails_late_keeps_back_what_requires_it(
         return Failure(Problem(path, "not written: Operation not permitted"))
 
     monkeypatch.setattr(replace_files, "put", refuse)
-    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
+    outcome = run(RunRequest([PackQuery(tape_pack(), [])], [demo], Mode.WRITE))
     assert outcome.exit_code is ExitCode.FAILED
     assert unchanged(demo, "train.py", "trainer.py")
     assert sum("not permitted" in problem.reason for problem in outcome.failures) == 1, "tried once"
@@ -78,7 +80,7 @@ def test_a_full_disk_stops_the_run(demo: Path, monkeypatch: pytest.MonkeyPatch) 
         return real(folder, name, *arguments)
 
     monkeypatch.setattr(replace_file, "_replace", full)
-    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
+    outcome = run(RunRequest([PackQuery(tape_pack(), [])], [demo], Mode.WRITE))
     assert outcome.exit_code is ExitCode.FAILED
     assert unchanged(demo, "train.py", "trainer.py")
     assert sum("No space" in problem.reason for problem in outcome.failures) == 1, "tried once"
@@ -89,7 +91,9 @@ def test_a_file_that_is_essential_keeps_back_its_program(demo: Path) -> None:
     def edit_meanwhile(_: Planned) -> None:
         (demo / "trainer.py").write_text("# edited\n")
 
-    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
+    outcome = run(
+        RunRequest([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
+    )
     assert outcome.exit_code is ExitCode.FAILED
     assert outcome.written == []
     assert unchanged(demo, "train.py")
@@ -109,7 +113,7 @@ def test_an_essential_file_that_fails_late_takes_its_program_back(
         return put(path, *rest)
 
     monkeypatch.setattr(replace_files, "put", refuse)
-    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE)
+    outcome = run(RunRequest([PackQuery(tape_pack(), [])], [demo], Mode.WRITE))
     assert outcome.exit_code is ExitCode.FAILED
     assert outcome.written == []
     assert unchanged(demo, "train.py", "trainer.py")
@@ -121,6 +125,8 @@ def test_what_does_not_require_the_file_is_written(demo: Path) -> None:
     def edit_meanwhile(_: Planned) -> None:
         (demo / "data.py").write_text("# edited\n")
 
-    outcome = run([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
+    outcome = run(
+        RunRequest([PackQuery(tape_pack(), [])], [demo], Mode.WRITE, planned=edit_meanwhile)
+    )
     assert outcome.exit_code is ExitCode.FAILED
     assert [path.name for path in outcome.written] == ["train.py", "trainer.py"]

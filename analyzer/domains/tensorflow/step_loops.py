@@ -181,13 +181,12 @@ class StepLoops:
             found = [*loops, *self._around(node, where)]
             function = where.scope_of(node).function
             sites = list(self._callers(where, node)) if function is not None else []
-            if function is None or not sites or len(seen) > _DEPTH:
+            new = [site for site in sites if id(site[0].trailer) not in seen]
+            if not new or len(seen) > _DEPTH:
                 yield tuple(found)
                 continue
-            for call, caller in sites:
-                if id(call.trailer) not in seen:
-                    key = seen | {id(call.trailer)}
-                    waiting.append((call.trailer, caller, tuple(found), key))
+            for call, caller in new:
+                waiting.append((call.trailer, caller, tuple(found), seen | {id(call.trailer)}))
 
     def _callers(self, module: Module, node: LN) -> Iterable[tuple[Call, Module]]:
         function = module.scope_of(node).function

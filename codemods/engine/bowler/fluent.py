@@ -26,7 +26,7 @@ from ..console.terminal import echo
 from ..journal.destination import Kept
 from ..running.mode import Mode
 from ..running.pack_query import PackQuery, mode_of
-from ..running.run import run
+from ..running.run import RunRequest, run
 from .script import leave_with, origin_of
 
 Condition = Mapping[str, Any]
@@ -123,7 +123,7 @@ class Query(bowler.Query):  # type: ignore[misc]
         delivery = Delivery(None, None, Detail.USUAL)
         paths = [Path(path) for path in self.paths]
         kept = Kept(origin_of([]).name)
-        outcome = run([query], paths, mode, show=delivery.show, kept=kept)
+        outcome = run(RunRequest([query], paths, mode, show=delivery.show, kept=kept))
         return delivery.of(outcome, [pack])
 
     def _pack(self, folder: Path) -> Pack | None:

@@ -125,7 +125,7 @@ def run_with(
     # memory may be short.
     from ..formatting.formatting import Formatting
     from ..journal.destination import Kept
-    from ..running.run import run
+    from ..running.run import RunRequest, run
     from .delivery import Delivery
     from .summary import Detail
 
@@ -134,14 +134,14 @@ def run_with(
         raise click.UsageError(f"--format-with {unfound}: there is no such program; install it.")
     delivery = Delivery(_report(given, mode), given.output, Detail.of(given))
     try:
-        outcome = run(
+        outcome = run(RunRequest(
             queries, given.paths, mode, skipped, advance,
             planned=bar.stop if bar is not None else None,
             show=delivery.show,
             kept=Kept(given.called, given.state), options=given.plan,
             require_clean=given.flags[CLEAN], earlier=_earlier(given, mode), parts=parts,
             formatting=formatting, manner=_manner(given) if mode is Mode.REVIEW else None,
-        )  # fmt: skip
+        ))  # fmt: skip
     finally:
         if bar is not None:
             bar.stop()

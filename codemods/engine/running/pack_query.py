@@ -8,7 +8,7 @@ from typing import Any
 from ..propose.rule_query import RuleQuery
 from .function_text import passed
 from .mode import Mode
-from .run import run
+from .run import RunRequest, run
 
 
 def mode_of(write: bool, interactive: bool, silent: bool) -> Mode:
@@ -32,5 +32,5 @@ class PackQuery(RuleQuery):
         """What ``diff()``, ``idiff()``, ``write()`` and ``silent()`` of any Query call; the exit
         code is left in ``retcode``."""
         mode = mode_of(write, interactive, silent)
-        self.retcode = int(run([self], [Path(p) for p in self.paths], mode).exit_code)
+        self.retcode = int(run(RunRequest([self], [Path(p) for p in self.paths], mode)).exit_code)
         return self

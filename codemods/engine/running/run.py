@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +31,19 @@ from .mode import Mode as Mode
 from .remarks import Remarks
 
 if TYPE_CHECKING:
+    from pinsetter.patterns.packs.pack import Pack
+
     from ..hunks.hunk import Hunk
     from ..resume.live_session import LiveSession
     from ..review import Manner
     from ..stream.scan import Scan
     from .late_query import LateQuery
     from .pack_query import PackQuery
+
+    _OfPlan = tuple[
+        Sequence[LateQuery | PackQuery], Sequence[Path], frozenset[str],
+        Callable[[Path], None] | None, PlanOptions,
+    ]  # fmt: skip
 
 
 @dataclass
@@ -87,109 +95,154 @@ class Outcome:
 _PLAN = PlanOptions()
 
 
-def run(
-    queries: Sequence[LateQuery | PackQuery],
-    paths: Sequence[Path],
-    mode: Mode,
-    skip: frozenset[str] = frozenset(),
-    loaded: Callable[[Path], None] | None = None,
-    planned: Callable[[Planned], None] | None = None,
-    show: Callable[[Sequence[Hunk], Formatting], None] | None = None,
-    kept: Kept = USUAL,
-    options: PlanOptions = _PLAN,
-    require_clean: bool = False,
-    earlier: Earlier = NOTHING,
-    parts: Iterable[tuple[Planned, bool]] | None = None,
-    formatting: Formatting | None = None,
-    manner: Manner | None = None,
-) -> Outcome:
-    """Propose, decide and, in the modes that do, write. ``planned`` is called before the review,
-    ``show`` with what a patch is to be made of; without it, that is printed. ``kept`` says where
-    the journal is, and what the run is called there. Uncommitted changes in files to be written are
-    a warning, or, with ``require_clean``, a refusal before anything is asked. ``parts`` are those
-    of the plan if they are being made already. ``formatting`` is what becomes of accepted lines,
-    ``manner`` how a review asks."""
+@dataclass(frozen=True)
+class RunRequest:
+    """What a run is asked. ``loaded`` is told of the files that were read, ``planned`` is called
+    before the review, ``show`` with what a patch is to be made of; without it, that is printed.
+    ``kept`` says where the journal is, and what the run is called there. Uncommitted changes in
+    files to be written are a warning, or, with ``require_clean``, a refusal before anything is
+    asked. ``parts`` are those of the plan if they are being made already. ``formatting`` is what
+    becomes of accepted lines, ``manner`` how a review asks."""
 
-    # What is taken along lies somewhere in the repositories.
-    below = [*paths, *(root_of(p) for p in paths if options.whole_programs and p.exists())]
-    name = kept.codemod or ", ".join(query.pack.name for query in queries)
-    hooks = [hook for query in queries for hook in query.processors]
-    told = replace(options, writes=mode in WRITING)
-    what = (queries, paths, skip, loaded, told)
+    queries: Sequence[LateQuery | PackQuery]
+    paths: Sequence[Path]
+    mode: Mode
+    skip: frozenset[str] = frozenset()
+    loaded: Callable[[Path], None] | None = None
+    planned: Callable[[Planned], None] | None = None
+    show: Callable[[Sequence[Hunk], Formatting], None] | None = None
+    kept: Kept = USUAL
+    options: PlanOptions = _PLAN
+    require_clean: bool = False
+    earlier: Earlier = NOTHING
+    parts: Iterable[tuple[Planned, bool]] | None = None
+    formatting: Formatting | None = None
+    manner: Manner | None = None
 
-    def decided(destination: Destination | None, session: LiveSession | None = None) -> Outcome:
-        arrivals = Arrivals(hooks, session, common_folder(below))
-        outcome = Outcome(arrivals.planned, arrivals.decisions, mode, session=session)
-        if formatting is not None:
-            outcome.formatting = formatting
-        outcome.about_programs = any(query.pack.is_about_programs for query in queries)
-        scan: Scan | None = None
-        try:
-            if mode is Mode.REVIEW and sys.stdin.isatty() and not require_clean:
-                if session is not None:
-                    session.watch(arrivals.decisions)
-                from ..review import prepare
-                from ..stream.planning_process import in_background
-                from ..stream.scan import Scan
+    @property
+    def packs(self) -> list[Pack]:
+        return [query.pack for query in self.queries]
 
-                scan = Scan(parts if parts is not None else in_background(*what))
-                prepare()
-                arrivals.first_of(scan)
-            else:
-                arrivals.take(
-                    make_plan(*what) if parts is None else together(plan for plan, _ in parts)
-                )
-                if session is not None and mode is Mode.REVIEW:
-                    session.watch(arrivals.decisions)
-            if planned is not None:
-                planned(arrivals.planned)
-            if destination is not None and require_clean:
-                from ..git import uncommitted
+    @property
+    def name(self) -> str:
+        return self.kept.codemod or ", ".join(pack.name for pack in self.packs)
 
-                outcome.failures = uncommitted.obstacles(_files(outcome))
-                if outcome.failures:
-                    return outcome
-            if mode is Mode.REVIEW and not _reviewed(outcome, arrivals, scan, manner):
-                return outcome
-            if session is not None and not outcome.stopped:
-                _account(outcome, session, earlier)
-            _carry_out(outcome, show, destination)
-            return outcome
-        finally:
-            if scan is not None:
-                scan.stop()
-            if session is not None:
-                session.close()
+    @cached_property
+    def below(self) -> list[Path]:
+        """Where files may be written: what is taken along lies somewhere in the repositories."""
+        whole = self.options.whole_programs
+        return [*self.paths, *(root_of(p) for p in self.paths if whole and p.exists())]
 
-    def opened(folder: StateFolder) -> LiveSession | list[Problem] | None:
-        if not earlier and mode is not Mode.REVIEW:
-            return None
-        from ..resume.earlier_decisions import open_session
+    def plan(self) -> Planned:
+        """All that is proposed."""
+        if self.parts is not None:
+            return together(part for part, _ in self.parts)
+        return make_plan(*self._of_plan)
 
-        packs = [query.pack for query in queries]
-        return open_session(folder, paths, name, packs, earlier, mode is Mode.REVIEW)
+    def scan(self) -> Scan:
+        """The same, from a process of its own, as it comes."""
+        from ..stream.planning_process import in_background
+        from ..stream.scan import Scan
 
-    if mode in (Mode.DIFF, Mode.CHECK) and not earlier:
-        return decided(None)
-    there = [path for path in below if os.path.exists(path)]
-    folder = locate(there, kept.state)
+        return Scan(self.parts if self.parts is not None else in_background(*self._of_plan))
+
+    @property
+    def _of_plan(self) -> _OfPlan:
+        options = replace(self.options, writes=self.mode in WRITING)
+        return self.queries, self.paths, self.skip, self.loaded, options
+
+
+def run(request: RunRequest) -> Outcome:
+    """Propose, decide and, in the modes that do, write."""
+    mode = request.mode
+    if mode in (Mode.DIFF, Mode.CHECK) and not request.earlier:
+        return _decided(request)
+    there = [path for path in request.below if os.path.exists(path)]
+    folder = locate(there, request.kept.state)
     if isinstance(folder, Problem):
         return _refused(mode, folder)
     if mode in WRITING and (uncovered := folder.covers(there)) is not None:
         return _refused(mode, uncovered)
     if mode in (Mode.DIFF, Mode.CHECK):
-        session = opened(folder)
-        return _refused(mode, *session) if isinstance(session, list) else decided(None, session)
+        session = _opened(request, folder)
+        if isinstance(session, list):
+            return _refused(mode, *session)
+        return _decided(request, session)
     from ..journal.write_accepted import admission
 
     with admission(folder) as (problem, notes):
-        session = [problem] if problem is not None else opened(folder)
+        session = [problem] if problem is not None else _opened(request, folder)
         if isinstance(session, list):
             outcome = _refused(mode, *session)
         else:
-            outcome = decided(Destination(folder, name), session)
+            outcome = _decided(request, session, Destination(folder, request.name))
     outcome.warnings[:0] = notes
     return outcome
+
+
+def _opened(request: RunRequest, folder: StateFolder) -> LiveSession | list[Problem] | None:
+    """The session with what was decided before, or what keeps it from being opened."""
+    reviewed = request.mode is Mode.REVIEW
+    if not request.earlier and not reviewed:
+        return None
+    from ..resume.earlier_decisions import open_session
+
+    return open_session(
+        folder, request.paths, request.name, request.packs, request.earlier, reviewed
+    )
+
+
+def _decided(
+    request: RunRequest,
+    session: LiveSession | None = None,
+    destination: Destination | None = None,
+) -> Outcome:
+    hooks = [hook for query in request.queries for hook in query.processors]
+    arrivals = Arrivals(hooks, session, common_folder(request.below))
+    outcome = Outcome(arrivals.planned, arrivals.decisions, request.mode, session=session)
+    outcome.formatting = request.formatting or outcome.formatting
+    outcome.about_programs = any(pack.is_about_programs for pack in request.packs)
+    scan: Scan | None = None
+    try:
+        scan = _proposed(request, arrivals, session)
+        if request.planned is not None:
+            request.planned(arrivals.planned)
+        if destination is not None and request.require_clean:
+            from ..git import uncommitted
+
+            outcome.failures = uncommitted.obstacles(_files(outcome))
+            if outcome.failures:
+                return outcome
+        if request.mode is Mode.REVIEW and not _reviewed(outcome, arrivals, scan, request.manner):
+            return outcome
+        if session is not None and not outcome.stopped:
+            _account(outcome, session, request.earlier)
+        _carry_out(outcome, request.show, destination)
+        return outcome
+    finally:
+        if scan is not None:
+            scan.stop()
+        if session is not None:
+            session.close()
+
+
+def _proposed(request: RunRequest, arrivals: Arrivals, session: LiveSession | None) -> Scan | None:
+    """Take what is proposed: the first of it, if a person is there to begin with that, and then
+    where the rest comes from."""
+    reviewed = request.mode is Mode.REVIEW
+    if not reviewed or request.require_clean or not sys.stdin.isatty():
+        arrivals.take(request.plan())
+        if session is not None and reviewed:
+            session.watch(arrivals.decisions)
+        return None
+    if session is not None:
+        session.watch(arrivals.decisions)
+    from ..review import prepare
+
+    scan = request.scan()
+    prepare()
+    arrivals.first_of(scan)
+    return scan
 
 
 def _refused(mode: Mode, *problems: Problem) -> Outcome:
