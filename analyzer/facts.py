@@ -16,20 +16,20 @@ from .library import Library, load, stubs
 from .library.declared import declared
 from .messages.finding import Finding
 from .messages.unforeseen import made_once, once
+from .names.lone_file import AskedBeyondError
 from .names.module import Module
-from .names.nearby import AskedBeyondError
 from .names.project import Project
 from .programs.mentions import Mentions
 from .programs.programs import Program, Programs
 from .programs.starting import Starting
-from .roles.held import RolesHeld
 from .roles.role import default_roles, words_of
+from .roles.roles_held import RolesHeld
 from .roles.sigma import Sigma
 from .syntax.tree import LN, Call, Expression, is_name, walk
 from .values.evaluator import Evaluator
-from .values.last_words import LastWords
 from .values.later_reads import LaterReads
 from .values.positions import position_of
+from .values.possible_names import LastWords
 from .values.uses import Use, Waypoint, follow, leads_to
 
 _IMPORTS = {symbols.import_name, symbols.import_from}

@@ -12,7 +12,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..library.declared import declared, domain_data
-from ..names.bound import loop_parts
+from ..names.bound_names import loop_parts
 from ..names.definition import Definition
 from ..names.module import Module
 from ..syntax.fstring import is_fstring

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from .import_groups import Components
-from .sayings import Assumed, SayingSearch
+from .word_uses import Assumed, SayingSearch
 
 
 class Assumptions:

@@ -18,7 +18,7 @@ from pathspec.pattern import RegexPattern
 
 from ..messages.problem import Problem
 from . import disk
-from .regular import regular
+from .linear_regex import regular
 
 _GIT, _OURS = ".gitignore", ".pinsetterignore"
 # The place of a pattern that the command line gives.

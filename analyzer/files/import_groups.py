@@ -23,9 +23,9 @@ from .import_path import Layout
 from .listing import Listing
 from .needed_names import NeededNames
 from .needed_text import WordSearch
-from .sayings import Assumed, SayingSearch, called_too
-from .some_of import SomeOf
 from .source import python_bytes
+from .subset_bytes import SomeOf
+from .word_uses import Assumed, SayingSearch, called_too
 
 _PACKAGE = "__init__.py"
 # What is kept of a file beside its imports.

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .sayings import Assumed, Saying, SayingSearch, words_in
-from .some_of import SomeOf
+from .subset_bytes import SomeOf
+from .word_uses import Assumed, Saying, SayingSearch, words_in
 
 # What is not ASCII may be part of a word, and may be white space or a byte-order mark.
 _WHOLE = rb"\b%b\b"

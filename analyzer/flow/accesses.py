@@ -16,7 +16,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf, Node
 
-from ..names.bound import captured_names, imported_items, is_walrus, loop_parts
+from ..names.bound_names import captured_names, imported_items, is_walrus, loop_parts
 from ..syntax.fstring import fields_of, is_fstring
 from ..syntax.strings import fields
 from ..syntax.tree import FUNCTIONS, LN, Expression, leaves, unwrap

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..names.bound import loop_parts
+from ..names.bound_names import loop_parts
 from ..syntax.tree import FUNCTIONS, LN, unwrap
 from .cfg import CFG, EdgeKind, NodeKind
 

@@ -13,7 +13,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..files.source import BOM
-from ..names.bound import is_walrus
+from ..names.bound_names import is_walrus
 from ..names.module import Module
 from ..names.scopes import Scope
 from ..syntax.tree import (

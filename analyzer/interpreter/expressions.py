@@ -10,7 +10,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from ..names.bound import loop_parts
+from ..names.bound_names import loop_parts
 from ..syntax.fstring import is_fstring, prefix_of
 from ..syntax.tree import LN
 from . import calls, statements

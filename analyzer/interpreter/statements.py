@@ -10,7 +10,7 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
 from ..files.import_path import ImportTarget
-from ..names.bound import captured_names, imported_from, imported_items, loop_parts
+from ..names.bound_names import captured_names, imported_from, imported_items, loop_parts
 from ..names.definition import class_bases, decorators, exports
 from ..names.module import Module as SourceModule
 from ..syntax.tree import LN, is_name, leaves, walk

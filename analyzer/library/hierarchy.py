@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 import networkx as nx
 
-from ..names.nearby import AskedBeyondError
+from ..names.lone_file import AskedBeyondError
 from . import Library
 from .declared import declared, moved
 from .linearization import linearized

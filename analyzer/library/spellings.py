@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..files.sayings import Assumed, Saying
+from ..files.word_uses import Assumed, Saying
 
 if TYPE_CHECKING:
     from . import Library

@@ -20,7 +20,7 @@ from ..syntax.tree import (
     plain_string,
     walk,
 )
-from .bound import imported_from, imported_items
+from .bound_names import imported_from, imported_items
 
 STAR = "*"
 When = Literal["load", "script", "types"]

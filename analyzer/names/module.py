@@ -19,7 +19,7 @@ from ..files.bounds import USUAL, Bounds
 from ..files.import_path import ImportTarget, real_path
 from ..files.source import Source
 from ..messages.problem import Problem
-from ..messages.reserve import keep_reserve, use_reserve
+from ..messages.spare_memory import keep_reserve, use_reserve
 from ..messages.unforeseen import HINT, said
 from ..syntax.tree import (
     LN,
@@ -33,7 +33,7 @@ from ..syntax.tree import (
     main_guards,
     walk,
 )
-from .bound import imported_from, imported_items
+from .bound_names import imported_from, imported_items
 from .imports import Import, imports_of
 from .scope_tree import Scopes
 from .scopes import BUILTINS, Binding, Scope

@@ -15,11 +15,11 @@ import networkx as nx
 from ..files.bounds import USUAL, Bounds
 from ..files.import_path import ImportTarget, real_path
 from ..files.listing import Listing
-from ..files.sayings import Assumed
+from ..files.word_uses import Assumed
 from ..messages.problem import Problem
 from .linked import Linked, LinkedFile, imported_files
+from .lone_file import AskedBeyondError, Nearby
 from .module import Module, load
-from .nearby import AskedBeyondError, Nearby
 
 
 class Project:

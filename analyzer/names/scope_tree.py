@@ -9,7 +9,7 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Node
 
 from ..syntax.tree import FUNCTIONS, LN, ancestors, is_name
-from .bound import bound_by, loop_parts, parameters_of
+from .bound_names import bound_by, loop_parts, parameters_of
 from .scopes import Binding, Scope
 
 

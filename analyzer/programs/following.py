@@ -19,7 +19,7 @@ from functools import partial
 from ..names.module import Module
 from .known_code import KnownCode
 from .named_code import Meant
-from .said import ANY_MODULE, OWN, UNKNOWN, Chain, Said
+from .said_in_code import ANY_MODULE, OWN, UNKNOWN, Chain, Said
 from .units import ClassUnit, Unit, units_of
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..names.module import Module
 from ..names.project import Project
 from .named_code import Meant, NamedCode
-from .said import Chain
+from .said_in_code import Chain
 from .units import ClassUnit, Decorator, Unit
 from .wrapping import only_wraps
 

@@ -11,7 +11,7 @@ from ..files.import_path import ImportTarget
 from ..names.definition import exports
 from ..names.module import Module
 from ..names.project import Project
-from .said import Chain, frozen
+from .said_in_code import Chain, frozen
 from .units import ClassUnit, Unit, units_of
 
 _One = Unit | ClassUnit | Module | None

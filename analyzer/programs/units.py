@@ -15,7 +15,7 @@ from ..names.definition import class_arguments, decorators
 from ..names.module import Module
 from ..names.scopes import Scope
 from ..syntax.tree import LN, dotted, leaves, walk
-from .said import Chain, Said, said
+from .said_in_code import Chain, Said, said
 
 # Decorators after which a function is still called by its name alone, or a class made by its own.
 _PLAIN = {

@@ -13,7 +13,7 @@ from fissix.pygram import python_symbols as symbols
 
 from ..flow import Flow
 from ..flow.suites import Clause, clauses, own_nodes, suites_of
-from ..names.bound import is_walrus
+from ..names.bound_names import is_walrus
 from ..names.definition import items_of
 from ..names.module import Module
 from ..names.scopes import Binding

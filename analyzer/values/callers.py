@@ -18,7 +18,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from ..files.sayings import Assumed, Saying
+from ..files.word_uses import Assumed, Saying
 from ..library.declared import declared
 from ..names.definition import Definition, class_of_method, decorators, has_decorator
 from ..names.module import Module
@@ -37,8 +37,8 @@ from ..syntax.tree import (
     same_code,
     walk,
 )
-from .last_words import is_said
 from .other_names import other_names
+from .possible_names import is_said
 from .value import Certainty, Value
 
 if TYPE_CHECKING:

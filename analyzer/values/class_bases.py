@@ -12,8 +12,8 @@ from fissix.pygram import python_symbols as symbols
 
 from ..library.hierarchy import ClassHierarchy
 from ..names.definition import Definition, class_arguments
+from ..names.lone_file import AskedBeyondError
 from ..names.module import Module
-from ..names.nearby import AskedBeyondError
 from ..syntax.tree import (
     LN,
     Argument,

@@ -10,7 +10,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
-from ..files.sayings import Assumed, Saying
+from ..files.word_uses import Assumed, Saying
 from ..names.definition import items_of
 from ..names.module import Module
 from ..names.scopes import Binding

@@ -17,7 +17,7 @@ from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
 from ..files.import_path import ImportTarget
-from ..files.sayings import Assumed, Saying
+from ..files.word_uses import Assumed, Saying
 from ..library import Library
 from ..library.declared import declared
 from ..library.hierarchy import ClassHierarchy
@@ -30,8 +30,8 @@ from ..names.definition import (
     has_decorator,
     items_of,
 )
+from ..names.lone_file import AskedBeyondError
 from ..names.module import Module
-from ..names.nearby import AskedBeyondError
 from ..names.project import Project
 from ..names.scopes import BUILTINS, Binding, Scope
 from ..syntax.fstring import prefix_of
@@ -51,10 +51,10 @@ from .call_results import Results
 from .callers import Called, Callers
 from .class_bases import link_classes
 from .displays import Displays, Items
-from .last_words import assigned_names
+from .least_solutions import Rounds
 from .members import Members
+from .possible_names import assigned_names
 from .put_in_libraries import put_in_libraries
-from .rounds import Rounds
 from .value import (
     A_NUMBER,
     NONE,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..files.sayings import Assumed, Saying
+from ..files.word_uses import Assumed, Saying
 from ..names.definition import Definition, class_of_self, owner_of
 from ..names.module import Module
 from ..names.scopes import Binding

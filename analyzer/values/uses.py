@@ -16,7 +16,7 @@ from typing import TypeAlias
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..names.bound import captured_names, is_walrus, loop_parts
+from ..names.bound_names import captured_names, is_walrus, loop_parts
 from ..names.definition import Definition, class_of_self
 from ..names.module import Module
 from ..names.passing import Passed

@@ -11,7 +11,7 @@ from ..edits.edit import Edit
 from ..edits.fragment import Fragment
 from ..edits.rendering import BLOCK, Filling, Misfit, Rendered
 from ..edits.template import Kind
-from .flagged import Flagged
+from .flagged_exits import Flagged
 from .functional import Functional
 from .lifts import Lift
 from .substitutions import Substitution

@@ -24,7 +24,7 @@ from ..edits.precedence import Code, code_of
 from ..edits.rebuilding import enclosed
 from ..edits.rendering import BLOCK, KEPT, Filling, Misfit, Rendered, around, plain
 from ..edits.template import Kind
-from .counted import Counted, values
+from .counted_loops import Counted, values
 
 if TYPE_CHECKING:
     from .module_rules import ModuleRules

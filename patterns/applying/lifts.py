@@ -24,7 +24,7 @@ from ..edits.fragment import NOTHING, Fragment, Span, joined, taken
 from ..edits.precedence import ITEM, Code
 from ..edits.rendering import KEPT, Filling, Misfit
 from ..packs.lifted import Form, Forms
-from .shifted import as_argument, as_returned, as_value, spaced
+from .moved_code import as_argument, as_returned, as_value, spaced
 from .substitutions import own_statements
 
 if TYPE_CHECKING:

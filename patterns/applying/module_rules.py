@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.files.sayings import Saying
+from pinsetter.analyzer.files.word_uses import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import COMPOUND, LN, Expression, is_name
 
@@ -30,7 +30,7 @@ from .evidence import evidence
 from .first_questions import FirstQuestions
 from .module_names import ModuleNames
 from .module_renames import imports_module, module_renames
-from .passed import PassedFile, Passes
+from .pack_results import PassedFile, Passes
 from .renames import has_moved
 from .substitutions import Substituted
 from .symbol_renames import is_symbol, new_name, symbol_renames

@@ -16,7 +16,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.import_path import ImportTarget
-from pinsetter.analyzer.names.bound import imported_items
+from pinsetter.analyzer.names.bound_names import imported_items
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import BUILTINS, Binding
 from pinsetter.analyzer.syntax.tree import LN, ancestors, is_variable, leaves

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from fissix.pgen2 import token
 
-from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.syntax.tree import Expression, Tree, leaves, literals_of
 

@@ -23,7 +23,7 @@ from ..edits.template import needs_brackets
 from ..matching.lifted_calls import Block, LiftedCall, LiftedCalls
 from ..packs.lifted import Forms
 from ..reading.qualified_names import qualified
-from .shifted import inside_argument, inside_returned, inside_value, spaced
+from .moved_code import inside_argument, inside_returned, inside_value, spaced
 
 if TYPE_CHECKING:
     from .application import Application

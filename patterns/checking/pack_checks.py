@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.scopes import BUILTINS
 from pinsetter.analyzer.roles.role import default_roles
@@ -21,11 +21,11 @@ from ..reading.qualified_names import names_in, qualified
 from ..reading.wording import suggestion
 from ..reading.yaml_file import BUNDLED, PackFile
 from .complaints import Complaint, complaints, of_all_rules
-from .dots import heads, in_definitions
+from .dotted_heads import heads, in_definitions
 from .doubts import Known, doubts, head_doubts
 from .lifted_heads import lifted_heads
+from .never_matching import never
 from .own_functions import own_functions
-from .possible import never
 from .spelling import is_member
 
 _PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"

@@ -17,7 +17,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.source import LINE_END
-from pinsetter.analyzer.names.bound import loop_parts
+from pinsetter.analyzer.names.bound_names import loop_parts
 from pinsetter.analyzer.syntax import SyntaxProblem, parse
 from pinsetter.analyzer.syntax.tree import LN, Tree, ancestors, is_name, is_variable, leaves, walk
 

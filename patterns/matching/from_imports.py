@@ -7,7 +7,7 @@ from collections.abc import Collection
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.names.bound import imported_from, imported_items
+from pinsetter.analyzer.names.bound_names import imported_from, imported_items
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, leaves
 

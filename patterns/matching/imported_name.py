@@ -5,7 +5,7 @@ from __future__ import annotations
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.names.bound import imported_from
+from pinsetter.analyzer.names.bound_names import imported_from
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN, Expression, ancestors
 

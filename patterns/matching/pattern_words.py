@@ -14,7 +14,7 @@ from typing import Any
 from fissix.pytree import LeafPattern, NodePattern, WildcardPattern
 
 from pinsetter.analyzer.files.needed_text import End, NeededText, Owner
-from pinsetter.analyzer.files.sayings import Assumed, Saying
+from pinsetter.analyzer.files.word_uses import Assumed, Saying
 from pinsetter.analyzer.library import load
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.library.spellings import last_words, second_names, spellings

@@ -28,8 +28,8 @@ from pinsetter.analyzer.syntax.tree import (
 )
 
 from ..packs.pack import Pack
-from .harmless import Harmless
-from .inert import is_inert
+from .harmless_calls import Harmless
+from .inert_modules import is_inert
 
 _ENVIRONMENT = "os.environ"
 _MOST_CALLS = 8

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.files.sayings import Saying
+from pinsetter.analyzer.files.word_uses import Saying
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (

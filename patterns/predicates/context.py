@@ -11,7 +11,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
-from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.flow.suites import EXITS, always_leaves
 from pinsetter.analyzer.names.definition import Definition
 from pinsetter.analyzer.names.module import Module
@@ -30,7 +30,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 from pinsetter.analyzer.values.possible_calls import possible_calls
 
-from ..matching.inert import runs_early
+from ..matching.inert_modules import runs_early
 from ..matching.match import Match
 from ..matching.pattern_words import words_of
 from ..matching.start import needs_library

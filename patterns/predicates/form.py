@@ -7,8 +7,8 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.files.regular import regular
-from pinsetter.analyzer.names.bound import captured_names
+from pinsetter.analyzer.files.linear_regex import regular
+from pinsetter.analyzer.names.bound_names import captured_names
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.own_reading import literal_value

@@ -7,7 +7,7 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.syntax.tree import (
     COMPOUND,
     LN,

@@ -6,7 +6,7 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.flow.rebinding import rebound, returns, seen_returning
 from pinsetter.analyzer.flow.suites import (
     BRANCHING,

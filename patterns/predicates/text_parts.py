@@ -10,7 +10,7 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.syntax.own_reading import expression_of, literal_value
 from pinsetter.analyzer.syntax.tree import is_name, unwrap
 

@@ -11,7 +11,7 @@ from fissix import pytree
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.names.bound import imported_items
+from pinsetter.analyzer.names.bound_names import imported_items
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Expression,
@@ -23,7 +23,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 
 from .emitter import FOLLOWING, STATEMENTS
-from .ways import ways
+from .pattern_ways import ways
 
 # Quoted, or a capture.
 _CAPTURED = re.compile(r"""('[^']*'|"[^"]*")|\b\w+\s*=""")

@@ -9,7 +9,7 @@ from types import FrameType
 import pytest
 
 from pinsetter.analyzer.files.source import Source
-from pinsetter.analyzer.names.blame import blamed, looked_at
+from pinsetter.analyzer.names.failing_module import blamed, looked_at
 from pinsetter.analyzer.names.module import Module
 
 MADE = Module(Path("a.py"), "a", Source(Path("a.py"), 0, "", "utf-8", "\n"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pinsetter.analyzer.messages import reserve
+from pinsetter.analyzer.messages import spare_memory as reserve
 
 
 def test_it_is_given_up_for_an_error_of_memory_only() -> None:

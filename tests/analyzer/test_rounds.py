@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from pinsetter.analyzer.values.rounds import Rounds
+from pinsetter.analyzer.values.least_solutions import Rounds
 
 Least = frozenset[str]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pinsetter.analyzer.files.sayings import (
+from pinsetter.analyzer.files.word_uses import (
     Assumed,
     Saying,
     SayingSearch,

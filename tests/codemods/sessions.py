@@ -15,9 +15,9 @@ from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.journal.destination import Destination
 from pinsetter.codemods.engine.journal.write_accepted import write_accepted
-from pinsetter.codemods.engine.resume.earlier import NOTHING, Earlier
 from pinsetter.codemods.engine.resume.earlier_decisions import open_session
 from pinsetter.codemods.engine.resume.live_session import LiveSession
+from pinsetter.codemods.engine.resume.resumed import NOTHING, Earlier
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.run import Outcome
 from pinsetter.codemods.engine.state.database import Database

@@ -11,7 +11,7 @@ import pytest
 from commands import FRONT_ENDS, TRAIN, run
 
 from pinsetter.analyzer.files.import_groups import Components
-from pinsetter.analyzer.roles.speaking import components_of
+from pinsetter.analyzer.roles.speaking_first import components_of
 from pinsetter.codemods.engine.stream.forked import CAN_FORK, Forked
 from pinsetter.codemods.engine.stream.read_ahead import Ahead
 from pinsetter.codemods.engine.workers.forking import Channel

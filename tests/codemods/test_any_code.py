@@ -13,7 +13,7 @@ from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.needed_text import NeededText
 from pinsetter.analyzer.names import project
 from pinsetter.analyzer.syntax.tree import LN
-from pinsetter.analyzer.values.last_words import LastWords
+from pinsetter.analyzer.values.possible_names import LastWords
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose import near_files
 from pinsetter.codemods.engine.propose.part_work import PartWork

@@ -18,7 +18,7 @@ from prepared import temporaries
 from reviewing import SCRIPT, Review, prepare
 from wrong_rules import pack_of
 
-from pinsetter.analyzer.roles.speaking import components_of
+from pinsetter.analyzer.roles.speaking_first import components_of
 from pinsetter.codemods.engine.propose.planning import plans
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.packs.pack import Pack, load

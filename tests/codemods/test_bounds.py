@@ -20,7 +20,7 @@ from fissix.pytree import WildcardPattern
 from pinsetter.analyzer import syntax
 from pinsetter.analyzer.files.bounds import NONE, Bounds, usual_memory
 from pinsetter.analyzer.files.find import python_files
-from pinsetter.analyzer.files.regular import regular
+from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.files.source import Source, decode
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module, analyse

@@ -93,7 +93,7 @@ class Prepared:
 
 
 def components_around(path: Path) -> Any:
-    from pinsetter.analyzer.roles.speaking import components_of
+    from pinsetter.analyzer.roles.speaking_first import components_of
 
     components = components_of([path])
     components.look_around()

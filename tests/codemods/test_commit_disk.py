@@ -21,8 +21,8 @@ from pinsetter.analyzer.files.listing import Listing
 from pinsetter.codemods.engine.git.at_revision import at_revision
 from pinsetter.codemods.engine.git.commit_disk import CommitDisk
 from pinsetter.codemods.engine.git.git_process import find_git
+from pinsetter.codemods.engine.git.git_stand_in import GitSilence
 from pinsetter.codemods.engine.git.side_repository import Identity, SideRepository
-from pinsetter.codemods.engine.git.stand_in import GitSilence
 
 FILES = {
     "a.py": "import b\n",

@@ -11,8 +11,8 @@ import pytest
 from campaigning import Home, Repo
 
 from pinsetter.analyzer.files import disk
-from pinsetter.analyzer.files.sayings import Assumed, Saying, SayingSearch
-from pinsetter.analyzer.roles.speaking import components_of
+from pinsetter.analyzer.files.word_uses import Assumed, Saying, SayingSearch
+from pinsetter.analyzer.roles.speaking_first import components_of
 from pinsetter.codemods.engine.commands.named_packs import load_codemod
 from pinsetter.codemods.engine.git import commit_disk, remembered
 from pinsetter.codemods.engine.git.git_process import find_git

@@ -33,8 +33,8 @@ from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.journal import replace_files
 from pinsetter.codemods.engine.journal.interruption import settle
 from pinsetter.codemods.engine.propose.planning import make_plan
-from pinsetter.codemods.engine.resume.earlier import Earlier
 from pinsetter.codemods.engine.resume.live_session import person
+from pinsetter.codemods.engine.resume.resumed import Earlier
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.codemods.engine.state.database import Database
 from pinsetter.codemods.engine.state.decision import Verdict, now

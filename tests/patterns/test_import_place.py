@@ -14,7 +14,7 @@ from pinsetter.codemods.engine.authoring.examples import outcome_of
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import apply
-from pinsetter.patterns.matching.inert import is_inert
+from pinsetter.patterns.matching.inert_modules import is_inert
 from pinsetter.patterns.packs.pack import Pack
 
 RULE = {"match": "use($x)", "edit": {"wrap": "$x", "with": "hvd.f($it)"}}

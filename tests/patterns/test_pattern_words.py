@@ -8,7 +8,7 @@ import pytest
 
 from pinsetter.analyzer.files.import_groups import import_text
 from pinsetter.analyzer.files.needed_text import End, NeededText, WordSearch
-from pinsetter.analyzer.files.sayings import Assumed, Saying
+from pinsetter.analyzer.files.word_uses import Assumed, Saying
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.patterns.matching.pattern_words import needed_by
 from pinsetter.patterns.packs.pack import Pack, load

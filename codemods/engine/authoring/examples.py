@@ -14,7 +14,7 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.project import Project
-from pinsetter.patterns.applying.done import is_done
+from pinsetter.patterns.applying.already_done import is_done
 from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.packs.pack import Example, Pack, Rule
 

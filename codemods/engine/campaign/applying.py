@@ -14,8 +14,8 @@ from pinsetter.patterns.edits.edit import Edit
 from ..decide.accepted_edits import accepted_edits
 from ..decide.lacking import hold_back
 from ..files.new_content import new_content
+from ..git.git_stand_in import GitSilence
 from ..git.side_repository import Conflict, Identity, SideRepository
-from ..git.stand_in import GitSilence
 from ..hunks.fingerprint import surroundings
 from ..records import campaigns, hunks
 from ..records.checks import CheckRow

@@ -9,8 +9,8 @@ from pinsetter.analyzer.files.notebook import SUFFIX
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..git.changed import branched
+from ..git.git_stand_in import GitSilence
 from ..git.side_repository import SideRepository
-from ..git.stand_in import GitSilence
 from ..records.recorded import Found, HunkState, Known
 from .commit_plan import Codemod
 from .matching import matched

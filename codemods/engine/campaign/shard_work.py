@@ -17,7 +17,7 @@ from ..resume.live_session import LiveSession
 from ..state.folder import StateFolder
 from ..state.sessions import Subject
 from .commit_plan import Codemod, Proposed
-from .keeping import InCampaign, saved
+from .kept_plans import InCampaign, saved
 
 
 @dataclass

@@ -14,17 +14,17 @@ from pinsetter.analyzer.messages.problem import Problem
 
 from ..formatting.copied_settings import copy_settings
 from ..git.git_process import find_git
+from ..git.git_stand_in import GitSilence
 from ..git.side_repository import SideRepository
-from ..git.stand_in import GitSilence
 from ..records import campaigns, hunks
 from ..records.recorded import Campaign, Event, Repository
 from ..records.store import Store
 from ..resume.live_session import person
 from ..shards.sharding import readable
 from ..state.decision import now
+from .campaign_home import Home
 from .commit_plan import Codemod, Proposed
 from .counting import counted
-from .home import Home
 from .scanning import Scanned, scan
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")

@@ -12,8 +12,8 @@ import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
+from ..campaign.campaign_home import Home
 from ..campaign.commit_plan import Codemod
-from ..campaign.home import Home
 from ..campaign.scanning import Scanned
 from ..campaign.workshop import NAME, Workshop, begun, followed, listed, located
 from ..console.exit_code import ExitCode

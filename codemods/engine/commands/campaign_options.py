@@ -14,14 +14,14 @@ import click
 
 from pinsetter.analyzer.messages.problem import Problem
 
+from ..campaign.campaign_home import Home
 from ..campaign.commit_plan import Codemod
-from ..campaign.home import Home
 from ..campaign.workshop import Workshop, working, workshop_of
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo_problem
 from ..files.replace_file import explained
 from ..files.replace_file import replace as write_file
-from ..git.stand_in import GitSilence
+from ..git.git_stand_in import GitSilence
 from ..records import campaigns
 from ..records.recorded import Repository, ShardRow
 from ..records.store import RecordsError, Store

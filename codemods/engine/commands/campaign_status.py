@@ -13,9 +13,9 @@ import click
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..campaign.burndown import burndown
+from ..campaign.campaign_home import Home
 from ..campaign.counting import Counted, Forecast, counted, forecast
 from ..campaign.guarding import guard
-from ..campaign.home import Home
 from ..campaign.workshop import Workshop, located
 from ..console.exit_code import ExitCode
 from ..console.terminal import Styled, echo, echo_json, echo_problem, echo_table

@@ -15,17 +15,17 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.patterns.packs.packs_digest import packs_digest
 
 from ..campaign.applying import Applied, ShardBranch
+from ..campaign.campaign_home import Home
 from ..campaign.checking import Ran, check_shard
 from ..campaign.commit_plan import Codemod, Proposed
 from ..campaign.deciding import Answer, answered, keep_answer
-from ..campaign.home import Home
 from ..campaign.publishing import Asked, published
 from ..campaign.shard_work import ShardWork
 from ..campaign.workshop import Workshop
 from ..console.exit_code import ExitCode
 from ..console.terminal import Styled, echo, echo_problem
+from ..git.git_stand_in import GitSilence
 from ..git.side_repository import Identity
-from ..git.stand_in import GitSilence
 from ..records import campaigns, checks, hunks
 from ..records.recorded import HunkState, Known, Repository, ShardRow
 from .campaign_options import (

@@ -23,7 +23,7 @@ def read_at(paths: Sequence[Path], revision: str) -> None:
     """Have all that is read, until the command ends, be as a revision of the repository around
     some paths has it; ends with a message where that cannot be."""
     from ..git.at_revision import at_revision
-    from ..git.stand_in import GitSilence
+    from ..git.git_stand_in import GitSilence
 
     first = next(iter(paths), Path())
     try:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..hunks.hunk import Hunk
     from ..propose.chosen_lines import Places
     from ..report.output import Report
-    from ..resume.earlier import Earlier
+    from ..resume.resumed import Earlier
     from ..review import Manner
     from ..running.run import Outcome
     from ..state.given_folder import Told
@@ -240,7 +240,7 @@ def _manner(given: RunOptions) -> Manner:
 
 
 def _earlier(given: RunOptions, mode: Mode) -> Earlier:
-    from ..resume.earlier import earlier_of
+    from ..resume.resumed import earlier_of
 
     reviewing = mode is Mode.REVIEW
     return earlier_of(

@@ -12,7 +12,7 @@ import uvicorn
 
 from pinsetter.analyzer.messages.problem import Problem
 
-from ..campaign.home import Home
+from ..campaign.campaign_home import Home
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo
 from ..web.access import Access

@@ -9,12 +9,12 @@ from pathlib import Path
 from pinsetter.analyzer.messages.problem import Problem
 
 from ..campaign.commit_plan import Codemod, Proposed
-from ..campaign.keeping import InCampaign
+from ..campaign.kept_plans import InCampaign
 from ..campaign.shard_work import ShardWork, taken_up
 from ..campaign.workshop import Workshop
 from ..console.terminal import echo_problem
 from ..formatting.formatting import Formatting
-from ..git.stand_in import GitSilence
+from ..git.git_stand_in import GitSilence
 from ..hunks.hunk import Hunk
 from ..records import hunks
 from ..records.recorded import HunkState, Known, Repository, ShardRow

@@ -11,8 +11,8 @@ from pinsetter.analyzer.files import disk
 
 from .commit_disk import CommitDisk, Objects
 from .git_process import find_git, in_repository
+from .git_stand_in import GitSilence, stand_in
 from .remembered import Remembered
-from .stand_in import GitSilence, stand_in
 
 _NONE = "there is no git"
 

@@ -10,7 +10,7 @@ from pinsetter.analyzer.messages.problem import Problem
 
 from .committed import differing, staged_in
 from .git_process import find_git, in_repository
-from .stand_in import GitSilence
+from .git_stand_in import GitSilence
 from .uncommitted import repository_of
 
 

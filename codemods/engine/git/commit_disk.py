@@ -20,8 +20,8 @@ from typing import BinaryIO, NamedTuple
 from pinsetter.analyzer.files.disk import LOCAL, Entry, Make
 
 from .git_process import begun
+from .git_stand_in import GitSilence
 from .remembered import Remembered
-from .stand_in import GitSilence
 
 TREE, _LINK, _REPOSITORY = 0o040000, 0o120000, 0o160000
 _LEADS_OUT = "a link to what is no file of the repository"

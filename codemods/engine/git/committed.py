@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .git_process import in_repository
-from .stand_in import GitSilence, StandIn, answered, stand_in
+from .git_stand_in import GitSilence, StandIn, answered, stand_in
 
 # What a command line may hold is limited.
 _AT_ONCE = 500

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from .commit_disk import TREE, Objects, tree_of
-from .stand_in import GitSilence
+from .git_stand_in import GitSilence
 
 Ask = Callable[[Sequence[str], bytes], bytes]
 """What a git command prints that is given arguments and input. Raises GitSilence."""

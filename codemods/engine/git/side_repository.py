@@ -16,9 +16,9 @@ from pathlib import Path
 from .at_revision import commit_of, reading, top_of
 from .commit_disk import CommitDisk, Objects
 from .git_process import call, in_repository
+from .git_stand_in import GitSilence, answered, objects_of, without_settings
 from .new_tree import new_tree
 from .remembered import Remembered
-from .stand_in import GitSilence, answered, objects_of, without_settings
 
 # In seconds; a monorepo takes a while to be checked out.
 _LONG = 3600

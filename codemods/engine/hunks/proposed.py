@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from .plan import Plan
 
 if TYPE_CHECKING:
-    from pinsetter.analyzer.files.sayings import Assumed
     from pinsetter.analyzer.files.source import Source
+    from pinsetter.analyzer.files.word_uses import Assumed
     from pinsetter.analyzer.messages.problem import Problem
     from pinsetter.analyzer.names.module import Module
     from pinsetter.patterns.applying.application import Report

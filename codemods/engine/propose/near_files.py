@@ -9,7 +9,7 @@ from pathlib import Path
 from pinsetter.analyzer.files.bounds import Bounds
 from pinsetter.analyzer.files.import_path import real_path
 from pinsetter.analyzer.files.listing import Listing
-from pinsetter.analyzer.files.sayings import Told
+from pinsetter.analyzer.files.word_uses import Told
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module, load
 

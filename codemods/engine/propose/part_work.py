@@ -13,7 +13,7 @@ from pinsetter.analyzer.files.import_groups import Part
 from pinsetter.analyzer.files.import_path import real_path
 from pinsetter.analyzer.files.listing import Listing
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.names.nearby import AskedBeyondError, Nearby
+from pinsetter.analyzer.names.lone_file import AskedBeyondError, Nearby
 from pinsetter.analyzer.names.project import Project
 
 from ..hunks.proposed import Planned

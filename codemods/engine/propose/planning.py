@@ -21,8 +21,8 @@ from ..workers.forking import CAN_FORK
 from ..workers.halves import read_by
 from ..workers.in_order import ClusterError, Here, Lost, Workers
 from ..workers.processes import Processes
-from .alone import Alone
 from .batches import Taken
+from .lone_files import Alone
 from .looked_over import looked_over
 from .plan_cache import PlanCache, trim
 from .plan_options import PlanOptions
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .part_work import Job, PartWork
     from .plan_cache import Kept
     from .scope import Scope
-    from .wanted import Wanted
+    from .wanted_pack import Wanted
 
 _USUAL = PlanOptions()
 
@@ -326,7 +326,7 @@ def _of_programs(
 
     for (early, analysed), alike in groupby(taken, kind):
         if early:
-            from .shown_early import stands_alone
+            from .early_hunks import stands_alone
 
             # Each rests on what those before it settled.
             for unit in alike:

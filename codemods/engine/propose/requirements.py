@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.names.module import Module
+from pinsetter.patterns.applying.already_done import is_done
 from pinsetter.patterns.applying.application import Report
-from pinsetter.patterns.applying.done import is_done
 from pinsetter.patterns.packs.pack import Pack
 
 from ..hunks.hunk import Hunk

@@ -15,11 +15,11 @@ from fissix.refactor import RefactoringTool
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.needed_text import NeededText, WordSearch
 from pinsetter.analyzer.messages.unforeseen import AnalysisError
+from pinsetter.analyzer.names.lone_file import AskedBeyondError
 from pinsetter.analyzer.names.module import Module
-from pinsetter.analyzer.names.nearby import AskedBeyondError
 from pinsetter.analyzer.syntax.tree import LN
 from pinsetter.patterns.applying.module_rules import ModuleRules
-from pinsetter.patterns.applying.passed import Passes
+from pinsetter.patterns.applying.pack_results import Passes
 from pinsetter.patterns.matching.match import Match
 from pinsetter.patterns.matching.pattern_words import needed_in
 from pinsetter.patterns.packs.pack import Pack, Rule

@@ -15,9 +15,9 @@ from ..state.exchange import hunk_lines, read
 from ..state.opening import existing_database
 from ..state.pieces import REST
 from ..state.sessions import Session, Sessions, SessionState, Subject
-from .earlier import LOOK, Earlier
 from .live_session import LiveSession
 from .restoring import took
+from .resumed import LOOK, Earlier
 
 if TYPE_CHECKING:
     from pinsetter.patterns.packs.pack import Pack

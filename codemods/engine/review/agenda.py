@@ -9,8 +9,8 @@ from enum import Enum
 
 from ..decide.decisions import Decisions
 from ..hunks.hunk import Hunk
-from .equal import change_of
-from .joints import Joints
+from .equal_hunks import change_of
+from .joined_hunks import Joints
 
 
 class Order(Enum):

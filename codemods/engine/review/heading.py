@@ -10,7 +10,7 @@ from pinsetter.analyzer.messages.visible import visible
 
 from ..decide.decisions import Decisions
 from .agenda import Agenda, Step
-from .offers import Offers
+from .offered_options import Offers
 from .screen import Screen
 
 CONTEXT = 3

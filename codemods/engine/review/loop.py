@@ -23,14 +23,14 @@ from .closing import Closing
 from .ending import Choice, ask_to_write
 from .explain import explain
 from .heading import View
-from .manner import End, Manner
-from .offers import Offers
+from .offered_options import Offers
 from .overview import show_overview
 from .preview import preview
+from .review_manner import End, Manner
 from .screen import Screen
 from .show import consequences, say_along, show, whole
 from .splitting import parts
-from .telling import hunks_of, say_arrived, tell
+from .told_answers import hunks_of, say_arrived, tell
 
 _MORE_CONTEXT = 3
 # An answer that takes more others along is asked about once more.

@@ -23,7 +23,7 @@ from ..hunks.proposed import FoundProgram, Planned
 from ..journal.destination import USUAL, Destination, Kept
 from ..propose.plan_options import PlanOptions
 from ..propose.planning import make_plan, together
-from ..resume.earlier import NOTHING, Earlier
+from ..resume.resumed import NOTHING, Earlier
 from ..state.folder import StateFolder, common_folder, locate
 from .incoming import Arrivals
 from .mode import WRITING

@@ -14,7 +14,7 @@ from .read_ahead import Ahead
 
 if TYPE_CHECKING:
     from ..hunks.proposed import Planned
-    from ..propose.wanted import Wanted
+    from ..propose.wanted_pack import Wanted
 
 _USUAL = PlanOptions()
 

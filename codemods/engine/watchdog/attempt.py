@@ -11,9 +11,9 @@ import click
 
 from pinsetter.analyzer.files.bounds import USUAL, Bounds
 from pinsetter.analyzer.messages.problem import Problem
-from pinsetter.analyzer.messages.reserve import keep_reserve, use_reserve
+from pinsetter.analyzer.messages.spare_memory import keep_reserve, use_reserve
 from pinsetter.analyzer.messages.unforeseen import HINT, cause_of, said
-from pinsetter.analyzer.names.blame import blamed
+from pinsetter.analyzer.names.failing_module import blamed
 
 from ..console.streams import OutputError
 from .watch import ExceededError, watched

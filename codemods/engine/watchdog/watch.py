@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from types import FrameType
 
 from pinsetter.analyzer.files.bounds import MB, Bounds, address_space
-from pinsetter.analyzer.names.blame import looked_at
+from pinsetter.analyzer.names.failing_module import looked_at
 from pinsetter.analyzer.names.module import Module
 
 # Seconds of the processor's between two looks.

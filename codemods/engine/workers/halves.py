@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from pinsetter.analyzer.files import disk
-from pinsetter.analyzer.roles.speaking import components_of
+from pinsetter.analyzer.roles.speaking_first import components_of
 
 from .forking import CAN_FORK, Channel, started
 

@@ -29,7 +29,7 @@ from pinsetter.analyzer.syntax.tree import (
 from pinsetter.analyzer.values.uses import Use
 from pinsetter.analyzer.values.varying import varies as is_varied
 
-from ...matching.inert import is_inert
+from ...matching.inert_modules import is_inert
 from ...matching.match import Match
 from ...matching.start import start_of
 from ...predicates.arguments import CAPTURE, FLAG, GIVEN, keys, list_of, one_of, pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from ..files.sayings import Assumed
+from ..files.word_uses import Assumed
 from .module import Module
 
 

@@ -16,7 +16,7 @@ from enum import Enum
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
-from .some_of import SomeOf
+from .subset_bytes import SomeOf
 
 
 class Saying(Enum):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pinsetter.analyzer.files.assumptions import Assumptions
 from pinsetter.analyzer.files.import_groups import Components, Part
-from pinsetter.analyzer.files.sayings import ENOUGH_TO_KNOW
+from pinsetter.analyzer.files.word_uses import ENOUGH_TO_KNOW
 
 from ..hunks.proposed import Planned
 from .batches import Taken, batches

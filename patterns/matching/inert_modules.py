@@ -22,7 +22,7 @@ from pinsetter.analyzer.syntax.tree import (
     walk,
 )
 
-from .harmless import Harmless, changes
+from .harmless_calls import Harmless, changes
 
 _INSIDE = {symbols.funcdef, symbols.lambdef}
 _PRINTS = "prints"

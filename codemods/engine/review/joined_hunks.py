@@ -12,7 +12,7 @@ from pinsetter.patterns.edits.guards import Guard, neighbours
 
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
-from .equal import is_of_rule
+from .equal_hunks import is_of_rule
 
 _Pair = tuple[Hunk, Hunk]
 
