@@ -21,6 +21,11 @@ import horovod.tensorflow.keras as hvd
 """
 # The code that a note is about, and the same when it was done; what is no line of both follows.
 DONE = {
+    "print-before-start": (
+        "# file: train.py\nimport settings\nimport tensorflow as tf\n# file: settings.py\n",
+        "print('settings')\n",
+        "",
+    ),
     "epochs-not-shared": (
         KERAS + "model = keras.Sequential()\n",
         "model.fit(x, y, epochs=30, initial_epoch=10)\n",
