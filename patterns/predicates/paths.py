@@ -18,6 +18,7 @@ from pinsetter.analyzer.syntax.tree import (
     dotted,
     is_variable,
 )
+from pinsetter.analyzer.values.bindings_at import reaching
 from pinsetter.analyzer.values.possible_calls import possible_calls
 from pinsetter.analyzer.values.sources import sources
 
@@ -30,6 +31,8 @@ _SEPARATOR = re.compile(r"[/\\]+")
 # What a name is formatted with ends what is known of it.
 _FIELD = re.compile(r"[{%*<]")
 _QUOTED = re.compile(r"[A-Za-z]*(\"\"\"|'''|\"|')(.*)\1\Z", re.DOTALL)
+# What writers put behind a name that they are given.
+_ADDED = re.compile(r"\.(npy|npz|index|meta)\Z")
 # Shorter ones say too little.
 _SHORTEST = 3
 _DEPTH = 3
@@ -152,7 +155,8 @@ def _of_string(literal: str) -> _Parts:
     if quoted is None:
         return _Parts()
     *folders, file = _SEPARATOR.split(quoted[2])
-    return _Parts(frozenset(_telling(file)), frozenset(n for f in folders for n in _telling(f)))
+    names = {name for known in _telling(file) for name in (known, _ADDED.sub("", known)) if name}
+    return _Parts(frozenset(names), frozenset(n for f in folders for n in _telling(f)))
 
 
 def _telling(piece: str) -> Iterator[str]:
@@ -177,10 +181,10 @@ def _meant(expression: Expression, module: Module, match: Match, depth: int) -> 
     found = _Parts(others=frozenset([scope + ".".join(names)]))
     if not depth:
         return found
-    bindings = module.scope_of(expression[0]).lookup(names[0]) if len(names) == 1 else []
-    if bindings:
-        # Wherever the variable is read, it has its value from the same places.
-        key = (_known, id(bindings), depth)
+    bindings = reaching(expression[0], module) if is_variable(expression[0]) else []
+    if bindings and len(names) == 1:
+        # Wherever the variable has these, it has its value from the same places.
+        key = (_known, *map(id, bindings), depth)
         known = match.facts.remembered(key, lambda: _known(expression, module, match, depth))
     else:
         known = _known(expression, module, match, depth)

@@ -28,6 +28,8 @@ def found(write: str, read: str, folder: bool = False, head: str = "") -> bool:
         ("np.load('a.npy')", "'a.npy'"),
         ("model.save('a.npy')", "'a.npy'"),
         ("np.save(other(), x)", "another()"),
+        ("np.save('model', x)", "'model.py'"),
+        ("path = 'other'; np.save(path, x); path = 'model.npy'", "path"),
     ],
 )
 def test_other_files(write: str, read: str) -> None:
@@ -47,6 +49,8 @@ def test_other_files(write: str, read: str) -> None:
         ("np.save(folder, x)", "folder"),
         ("np.save(str(Path(folder) / 'a.npy'), x)", "Path('a.npy')"),
         ("np.save(cfg['path'], x)", "cfg['path']"),
+        ("np.save('model', x)", "'model.npy'"),
+        ("path = 'other'; np.save(path, x); path = 'model.npy'", "path + '/other'"),
     ],
 )
 def test_one_file(write: str, read: str) -> None:
