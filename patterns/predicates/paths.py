@@ -198,4 +198,8 @@ def _known(expression: Expression, module: Module, match: Match, depth: int) -> 
     for source, where in sources(expression, module, match.facts.evaluator):
         if source != expression:
             known.add(_parts(source, where, match, depth - 1))
+    # What a loop goes through tells of what it has in each turn.
+    for binding in reaching(expression[0], module) if is_variable(expression[0]) else ():
+        if binding.kind == "for" and binding.value:
+            known.add(_parts(binding.value, module, match, depth - 1))
     return known.parts(match)

@@ -87,3 +87,17 @@ def test_what_a_variable_is_put_together_from_is_told_wherever_it_is_read() -> N
 def test_a_variable_of_another_scope_is_another_one() -> None:
     head = "def elsewhere(name):\n    np.save(name, 1)\n"
     assert not found("name = make()", "name", head=head)
+
+
+@pytest.mark.parametrize(
+    ("write", "loop", "wanted"),
+    [
+        ("'three.npy'", "for n in ['one.npy', 'two.npy']", False),
+        ("'two.npy'", "for n in ['one.npy', 'two.npy']", True),
+        ("folder + '/%d.npy' % cfg", "for n in glob(folder + '/*.npy')", True),
+        ("cfg.path + '/one.npy'", "for n in sorted(os.listdir(folder))", False),
+    ],
+)
+def test_what_a_loop_goes_through(write: str, loop: str, wanted: bool) -> None:
+    assert found(f"np.save({write}, x)\n    {loop}:\n        read(n)", "1") == wanted
+    assert found(f"np.save({write}, x)\n    all([read(n) {loop}])", "1") == wanted
