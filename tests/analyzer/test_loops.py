@@ -67,6 +67,25 @@ while True:
             break
 """,
     "while": HEAD + "while going():\n    step(1)\n",
+    "a budget of all steps": HEAD + """\
+done = 0
+while done < total:
+    for i in range(steps):
+        step(i)
+    done = counter.numpy()
+""",
+    "a budget that steps use up": HEAD + """\
+done = 0
+while done < total:
+    for i in range(steps):
+        step(i)
+        done += 1
+""",
+    "a budget that is asked for": HEAD + """\
+while counter.numpy() < total:
+    for i in range(steps):
+        step(i)
+""",
     "evaluation": SESSION + "for i in range(100):\n    session.run(loss)\n",
     "evaluation of what is not known": "import tensorflow as tf\ndef test(session, model):\n"
                                        "    for i in range(100):\n"
@@ -248,6 +267,34 @@ def main(epochs):
     for e in range(epochs):  #: rounds
         epoch()
 main(3)
+""",
+    "steps in epochs that are counted": HEAD + """\
+epoch = 0
+while epoch < total:
+    for i in range(steps):  #: steps
+        step(i)
+    epoch += 1
+""",
+    "steps in epochs that are counted in full": HEAD + """\
+epoch = 0
+while epoch < total:
+    for i in range(steps):  #: steps
+        step(i)
+    epoch = epoch + 1
+""",
+    "steps in turns without end": HEAD + """\
+while True:
+    for i in range(steps):  #: steps
+        step(i)
+""",
+    "steps that a strategy runs": HEAD + """\
+strategy = tf.distribute.OneDeviceStrategy("cpu:0")
+def main():
+    def one(x):
+        step(x)
+    for i in range(1000):  #: steps
+        strategy.run(one, (i,))
+main()
 """,
     "steps in epochs": HEAD + """\
 for e in range(100):

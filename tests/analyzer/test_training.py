@@ -57,6 +57,10 @@ OPEN = "from lib import Base\nclass Net(Base):\n    pass\n"
         f"{V1}sess = tf.InteractiveSession(config=tf.ConfigProto())\n",
         f"{TF}with tf.Session() as s:\n    s.run(tf.gradients(y, x))\n",
         f"{TF}with tf.Session() as s:\n    s.run(tf.assign(a, b))\n",
+        f"{TF}g = tf.gradients(y, x)\nset_w = w.assign(b)\nwith tf.Session() as s:\n"
+        "    s.run([g, set_w])\n",
+        f"{TF}copy = [o.assign(0.9 * o + 0.1 * n) for o, n in zip(old, new)]\n"
+        "slopes = tf.gradients(y, x)\nwith tf.Session() as s:\n    s.run([copy, slopes])\n",
         f"{TF}from scipy import optimize\nwith tf.Session() as s:\n    optimize.minimize(f, 0)\n",
         f"{TF}{OPT}",
         f"{V1}with tf.Session() as s:\n    s.run(ops)\nops = tf.no_op()\nops = [ops, tf.no_op()]\n",
@@ -126,6 +130,9 @@ def test_code_that_does_not_train(write: Write, code: str) -> None:
         f"{TF}opt = tf.train.AdamOptimizer()\nopt.apply_gradients(gv)\n{RUN}",
         f"{TF}class Opt(tf.train.Optimizer): pass\nOpt().minimize(loss)\n{RUN}",
         f"{TF}g = tf.gradients(loss, w)\nw.assign_sub(g)\nstep = tf.assign(w, w - g)\n{RUN}",
+        f"{TF}(g,) = tf.gradients(loss, [w])\nstep = w.assign(w - 0.1 * g)\n{RUN}",
+        f"{TF}steps = []\nfor v, g in zip(weights, tf.gradients(loss, weights)):\n"
+        f"    steps.append(v.assign_add(-0.1 * g))\nstep = tf.group(*steps)\n{RUN}",
         f"{TF}step = tf.contrib.layers.optimize_loss(loss, n, 0.1, 'SGD')\n{RUN}",
         f"{TF}{OPT}sv = tf.train.Supervisor()\nwith sv.managed_session() as s:\n    s.run(step)\n",
         f"{TF}slim = tf.contrib.slim\nslim.learning.train(op, logdir)\n",

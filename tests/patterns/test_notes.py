@@ -21,6 +21,11 @@ import horovod.tensorflow.keras as hvd
 """
 # The code that a note is about, and the same when it was done; what is no line of both follows.
 DONE = {
+    "steps-not-seen": (
+        KERAS + "model = keras.Sequential()\nmodel.compile('sgd', 'mse')\n",
+        "model.fit(x, y)\n",
+        "model.fit(x[hvd.rank()::hvd.size()], y[hvd.rank()::hvd.size()])\n",
+    ),
     "print-before-start": (
         "# file: train.py\nimport settings\nimport tensorflow as tf\n# file: settings.py\n",
         "print('settings')\n",

@@ -46,6 +46,7 @@ _RANGES = {
 # Below this a count is one of rounds, or of steps that an algorithm asks for.
 _FEW = 16
 _PATHS = 500
+_LOOPS = {symbols.for_stmt, symbols.while_stmt}
 _DECLARE = {"add_argument", "DEFINE_integer"}
 _DEPTH = 12
 
@@ -89,6 +90,14 @@ class StepLoops:
         """Whether a loop counts a training step, or the step itself says how often it is made; of a
         loop whose steps are not counted, only the first one is meant."""
         return id(step) not in self._unshared
+
+    def is_seen(self, module: Module) -> bool:
+        """Whether a module has a training step in a loop, there or where it is called from, or one
+        that says itself how often it is made."""
+        return any(
+            self._counts_itself(step, module) or any(self._paths(step, module))
+            for step in self.programs.updates_in(module)
+        )
 
     @cached_property
     def _unshared(self) -> set[int]:
@@ -165,8 +174,10 @@ class StepLoops:
             inside = list(itertools.dropwhile(lambda other: other.counted, outer))
             if loop.counted and not loop.few and not any(other.counted for other in inside):
                 # The length of an episode does not bound a training that goes on until it is good.
-                endless = any(other.node.type == symbols.while_stmt for other in outer)
-                if not (endless and is_left_by_figures(loop.node)):
+                whiles = [other.node for other in outer if other.node.type == symbols.while_stmt]
+                if any(_is_budget(node) for node in whiles):
+                    break  # with fewer steps in each of its turns, it makes more turns
+                if not (whiles and is_left_by_figures(loop.node)):
                     return loop
         return next((loop for loop in path[-1:] if loop.counted), None)
 
@@ -192,7 +203,11 @@ class StepLoops:
         function = module.scope_of(node).function
         if function is None:
             return ()
-        return self.evaluator.callers.sites(Definition(module, function))
+        callers, definition = self.evaluator.callers, Definition(module, function)
+        found = list(callers.sites(definition))
+        if not found and (handed := callers.handed(definition)) is not None:
+            found.append(handed)
+        return found
 
     def _around(self, node: LN, module: Module) -> Iterator[_Loop]:
         """The loops around a node in its own function, inner ones first."""
@@ -324,6 +339,32 @@ def _is_limit(call: Call) -> bool:
     inside = list(itertools.takewhile(lambda node: node.type != symbols.funcdef, outer))
     guards = main_guards(outer[-1])
     return any(node.type == symbols.if_stmt and node not in guards for node in inside)
+
+
+def _is_budget(loop: LN) -> bool:
+    """Whether a ``while`` compares with something that its own turns do not count."""
+    condition = loop.children[1]
+    if condition.type != symbols.comparison:
+        return False
+    compared = {leaf.value for leaf in leaves(condition) if is_name(leaf)}
+    return not any(
+        node.type == symbols.expr_stmt
+        and is_name(node.children[0])
+        and node.children[0].value in compared
+        and _adds(node)
+        and next((p for p in ancestors(node) if p.type in _LOOPS), None) is loop
+        for node in walk(loop.children[3])
+    )
+
+
+def _adds(statement: LN) -> bool:
+    """``x += n``, or ``x = x + n``."""
+    target, sign, value = statement.children[0], statement.children[1], statement.children[-1]
+    if sign.type != token.EQUAL:
+        return bool(sign.type != symbols.annassign)
+    return value.type == symbols.arith_expr and target.value in {
+        leaf.value for leaf in leaves(value) if is_name(leaf)
+    }
 
 
 def _is_divisible(call: Call) -> bool:

@@ -20,9 +20,10 @@ from ...names.definition import Definition
 from ...names.module import Module
 from ...names.scopes import Scope
 from ...programs.domain import TrainingSite
-from ...syntax.tree import LN, Call, Expression, dotted, outer_call, unwrap
+from ...syntax.tree import LN, Call, Expression, calls_in_power, dotted, outer_call, unwrap
 from ...values.contents import Content, contents
 from ...values.creating_calls import origins
+from ...values.derivation import derivation
 from ...values.evaluator import Evaluator
 from ...values.possible_calls import possible_calls
 from ...values.sources import sources
@@ -60,6 +61,7 @@ _KERAS_OPTIMIZERS = (
 _FIRST_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
 _OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
 _ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
+_ASSIGNING = ("assign", "assign_add")
 _STEP_METHODS = {"minimize", "compute_gradients"}
 # Classes whose making shows something; a subclass shows the same.
 _CLASSES = {
@@ -96,7 +98,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
 _CALLED = frozenset(
     {
         *_FUNCTIONS, *map(moved, _FUNCTIONS), *_CLASSES, *_STEP_METHODS, *FITS,
-        "apply_gradients", "apply", "assign_sub", "train", "evaluate", "predict",
+        "apply_gradients", "apply", "assign_sub", *_ASSIGNING, "train", "evaluate", "predict",
     }
 )  # fmt: skip
 # What trains when it is run; a graph's step does so when a session runs it.
@@ -383,6 +385,8 @@ class TrainingSites:
             return _STEP if self._applies_computed(call, module) else GRADIENT_TAPE
         if method == "assign_sub":
             return VARIABLE_UPDATES
+        if method in _ASSIGNING and self._is_own_step(call, module):
+            return _ASSIGN
         if method in _STEP_METHODS:
             if any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS):
                 own = method == "minimize" and not self.is_run_by_fit(call, module)
@@ -397,6 +401,18 @@ class TrainingSites:
             ):
                 return ESTIMATOR if method in ("train", "fit") else _ESTIMATOR_USED
         return None
+
+    def _is_own_step(self, call: Call, module: Module) -> bool:
+        """Whether a variable gets what is made of gradients that a graph computes."""
+        if not self.evaluator.callers.has_word(_GRADIENTS):
+            return False
+        for argument in call.arguments[:2]:
+            for node, where in derivation((argument.value,), module, self.evaluator):
+                for made in calls_in_power(node) if node.type == symbols.power else ():
+                    names = self.evaluator.names(made.callee, where)
+                    if any(_GRADIENTS in _FUNCTIONS.get(first_name(n), ()) for n in names):
+                        return True
+        return False
 
     def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
         """Whether the receiver is such an object, or nothing is known of it."""
@@ -441,7 +457,10 @@ class TrainingSites:
         )
 
     def _is_step(self, call: Call, module: Module) -> bool:
-        return self._applies_gradients(call, module) or _STEP in self._kinds(call, module)
+        if self._applies_gradients(call, module):
+            return True
+        kinds = self._kinds(call, module)
+        return _STEP in kinds or (_ASSIGN in kinds and self._is_own_step(call, module))
 
     def _applies_gradients(self, call: Call, module: Module) -> bool:
         """Whether an optimizer of a library, or what is not known, applies gradients; what a class

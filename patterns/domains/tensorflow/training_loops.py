@@ -33,6 +33,7 @@ from ...matching.inert_modules import is_inert
 from ...matching.match import Match
 from ...matching.start import start_of
 from ...predicates.arguments import CAPTURE, FLAG, GIVEN, keys, list_of, one_of, pair
+from ...predicates.conditions import program_modules
 from ...predicates.context import may_precede
 from ...predicates.registry import predicate
 
@@ -202,6 +203,14 @@ def shared_steps(match: Match, wanted: Any) -> Match | None:
     call = match.call
     shared = call is None or match.facts.of(step_loops).is_shared(call.trailer)
     return match if shared == wanted else None
+
+
+@predicate(FLAG)
+def steps_seen(match: Match, wanted: Any) -> Match | None:
+    """Whether a training step of the program stands in a loop, or says how often it is made."""
+    loops = match.facts.of(step_loops)
+    seen = any(loops.is_seen(module) for module in program_modules(match))
+    return match if seen == wanted else None
 
 
 def training_sites(facts: Facts) -> TrainingSites:
