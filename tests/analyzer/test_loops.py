@@ -67,6 +67,29 @@ while True:
             break
 """,
     "while": HEAD + "while going():\n    step(1)\n",
+    "a loop that only tests": HEAD + """\
+def run(x, train=False):
+    if train:
+        step(x)
+    return x
+for i in range(1000):
+    run(i)
+for i in range(1000):
+    run(i, train=False)
+for i in range(1000):
+    run(i, False)
+""",
+    "a loop that only tests, told otherwise": HEAD + """\
+def run(x, test, deep=None):
+    if not x and not test or deep:
+        step(x)
+    elif test:
+        pass
+    else:
+        step(x)
+for i in range(1000):
+    run(i, True)
+""",
     "a budget of all steps": HEAD + """\
 done = 0
 while done < total:
@@ -267,6 +290,33 @@ def main(epochs):
     for e in range(epochs):  #: rounds
         epoch()
 main(3)
+""",
+    "a loop that tests, and one that does not": HEAD + """\
+def run(x, train=False, more=False):
+    if train or more:
+        step(x)
+for i in range(1000):  #: steps
+    run(i, True)
+for i in range(1000):
+    run(i)
+""",
+    "a loop that may test": HEAD + """\
+def run(x, train=False):
+    if x:
+        train = True
+    if train:
+        step(x)
+for i in range(1000):  #: steps
+    run(i, False)
+""",
+    "a flag that is not known": HEAD + """\
+def run(x, train=False, *more):
+    if train:
+        step(x)
+for i in range(1000):  #: steps
+    run(i, *flags)
+for i in range(1000):  #: steps
+    run(i, flags.train)
 """,
     "steps in epochs that are counted": HEAD + """\
 epoch = 0

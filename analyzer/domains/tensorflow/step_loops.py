@@ -33,6 +33,7 @@ from ...syntax.tree import (
 )
 from ...values.evaluator import Evaluator
 from ...values.sources import sources
+from .switched_off import is_switched_off
 from .trained_anew import TrainedAnew
 from .uneven_exits import is_left_by_figures
 
@@ -193,10 +194,13 @@ class StepLoops:
             function = where.scope_of(node).function
             sites = list(self._callers(where, node)) if function is not None else []
             new = [site for site in sites if id(site[0].trailer) not in seen]
-            if not new or len(seen) > _DEPTH:
+            if function is None or not new or len(seen) > _DEPTH:
                 yield tuple(found)
                 continue
+            made = Definition(where, function)
             for call, caller in new:
+                if is_switched_off(node, made, call, caller, self.evaluator):
+                    continue
                 waiting.append((call.trailer, caller, tuple(found), seen | {id(call.trailer)}))
 
     def _callers(self, module: Module, node: LN) -> Iterable[tuple[Call, Module]]:
