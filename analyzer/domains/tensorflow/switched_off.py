@@ -74,7 +74,7 @@ def _truth(condition: LN, flags: _Flags) -> bool | None:
         truth = _truth(node.children[1], flags)
         return None if truth is None else not truth
     if node.type in (symbols.and_test, symbols.or_test):
-        settled = node.type == symbols.or_test
+        settled = bool(node.type == symbols.or_test)
         found = [_truth(part, flags) for part in node.children[::2]]
         if settled in found:
             return settled
