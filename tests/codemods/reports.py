@@ -12,7 +12,7 @@ from pinsetter.codemods.engine.report.build import document
 from pinsetter.codemods.engine.report.document import Document
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.pack_query import PackQuery
-from pinsetter.codemods.engine.running.run import Outcome, run
+from pinsetter.codemods.engine.running.run import Outcome, RunRequest, run
 from pinsetter.patterns.packs.pack import Pack
 
 HOSTILE = "<script>alert(1)</script> & \"quotes\" 'more' \u202e\x1b[31m %s {0} ]]> \\ é 日本.py"
@@ -22,7 +22,7 @@ NO_TEXT = os.fsdecode(b"no\xfftext \t\n.py")
 def outcome_of(paths: Sequence[Path], mode: Mode = Mode.CHECK) -> tuple[Outcome, tuple[Pack, ...]]:
     found = all_packs()
     queries = [PackQuery(pack, []) for pack in found]
-    return run(queries, paths, mode, show=lambda *shown: None), found
+    return run(RunRequest(queries, paths, mode, show=lambda *shown: None)), found
 
 
 def document_of(folder: Path, mode: Mode = Mode.CHECK) -> Document:

@@ -323,7 +323,7 @@ LATE = [
     ("run.locate", f"{E}.running.run", "locate", "--write"),
     ("run.warn", f"{E}.git.uncommitted", "warn", "--write"),
     ("run.load_all", "pinsetter.patterns.packs.pack", "load_all", "--check"),
-    ("run.components", f"{E}.propose.planning", "components_of", "--check"),
+    ("run.components", f"{E}.workers.halves", "components_of", "--check"),
     ("run.listing", "pinsetter.analyzer.roles.speaking_first", "Listing", "--check"),
     ("run.new_content", f"{E}.journal.write_accepted", "new_content", "--write"),
     ("run.arrivals", f"{E}.running.incoming", "Decisions.extend", "--check"),

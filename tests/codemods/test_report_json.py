@@ -24,6 +24,7 @@ from pinsetter.codemods.engine.report.html import as_html
 from pinsetter.codemods.engine.report.text_places import Places, printable, uri
 from pinsetter.codemods.engine.running.mode import Mode
 from pinsetter.codemods.engine.running.pack_query import PackQuery
+from pinsetter.codemods.engine.running.run import RunRequest
 from pinsetter.codemods.engine.running.run import run as run_packs
 
 SCHEMA = json.loads(
@@ -222,7 +223,7 @@ def test_what_a_hook_rejects_is_rejected(tmp_path: Path) -> None:
     queries = [PackQuery(pack, []) for pack in all_packs()]
     for query in queries:
         query.process(lambda name, lines: lines.hunk.rule != "pin-gpu")
-    outcome = run_packs(queries, [tmp_path], Mode.CHECK)
+    outcome = run_packs(RunRequest(queries, [tmp_path], Mode.CHECK))
     found = json.loads(as_json(document(outcome, all_packs(), tmp_path)))
     STRICT.validate(found)
     states = {hunk["rule"]: hunk["state"] for hunk in found["hunks"]}
@@ -237,7 +238,7 @@ def test_a_hook_that_rejects_all_leaves_nothing(tmp_path: Path) -> None:
     queries = [PackQuery(pack, []) for pack in all_packs()]
     for query in queries:
         query.process(lambda name, lines: False)
-    outcome = run_packs(queries, [tmp_path], Mode.DIFF, show=lambda *shown: None)
+    outcome = run_packs(RunRequest(queries, [tmp_path], Mode.DIFF, show=lambda *shown: None))
     found = json.loads(as_json(document(outcome, all_packs(), tmp_path)))
     STRICT.validate(found)
     assert {hunk["state"] for hunk in found["hunks"]} == {"rejected"}

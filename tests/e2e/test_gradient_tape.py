@@ -42,6 +42,7 @@ PROGRAMS = {
     "traced_class": program("traced_class", 2),
     "several_steps": program("several_steps", 2),
     "step_by_name": program("step_by_name", 2),
+    "returned_step": program("returned_step", 2),
     "schedule": program("schedule", 2),
     "checkpoints": program("checkpoints", 4),
     "gradient_penalty": program("gradient_penalty", 6),

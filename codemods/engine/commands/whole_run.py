@@ -11,5 +11,6 @@ from pinsetter.patterns.reading import code_pattern  # noqa: F401
 from ..formatting import formatted_edits, formatter  # noqa: F401
 from ..propose import part_work, scope  # noqa: F401
 from ..running import pack_query, patch, run  # noqa: F401
+from ..stream import planning_process  # noqa: F401
 from ..watchdog import attempt  # noqa: F401
 from . import configuration, delivery, run_command  # noqa: F401
