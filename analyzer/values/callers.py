@@ -115,13 +115,20 @@ class Callers:
             return
         if scope.parent is not None and scope.parent.kind == "function":
             places: Sequence[_Place] = self._places_inside(scope, module)
-        else:
+        elif self._may_be_handed(scope.name):
             places = self._said_at(scope.name, Saying.ANYHOW) or ()
+        else:
+            places = ()
         for _, expression, call, where in places:
             if call is None and expression:
                 node = expression[0] if len(expression) == 1 else expression[0].parent
                 if node is not None and _is_whole(expression, node):
                     yield node, where
+
+    def _may_be_handed(self, name: str) -> bool:
+        """Whether a text says a name, and neither calls nor defines nor asks it for something."""
+        handed = re.compile(rf"(?<!def )(?<!import )\b{name}\b(?![ \t]*[(.=:\[])")
+        return any(handed.search(module.tree.text) for module in self._saying.get(name, ()))
 
     def _made_by(self, cls: str) -> Iterator[tuple[Call, Module]]:
         """The calls that make an instance of a class, or of one that has its ``__init__``."""

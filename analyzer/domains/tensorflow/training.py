@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 from fissix.pgen2 import token
@@ -135,6 +136,7 @@ class TrainingSites:
         self._read: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
         self._running: dict[int, set[int]] = {}
+        self._own_steps: dict[int, bool] = {}
         self._configuring: set[int] | None = None
         self._by_method: dict[str, list[tuple[Call, Module]]] = {}
 
@@ -404,8 +406,19 @@ class TrainingSites:
 
     def _is_own_step(self, call: Call, module: Module) -> bool:
         """Whether a variable gets what is made of gradients that a graph computes."""
-        if not self.evaluator.callers.has_word(_GRADIENTS):
+        if not self._computes_in_graphs:
             return False
+        key = id(call.trailer)
+        if key not in self._own_steps:
+            self._own_steps[key] = self._gets_gradients(call, module)
+        return self._own_steps[key]
+
+    @cached_property
+    def _computes_in_graphs(self) -> bool:
+        modules = self.evaluator.modules
+        return any(True for module in modules for _ in module.tree.calls_of(_GRADIENTS))
+
+    def _gets_gradients(self, call: Call, module: Module) -> bool:
         for argument in call.arguments[:2]:
             for node, where in derivation((argument.value,), module, self.evaluator):
                 for made in calls_in_power(node) if node.type == symbols.power else ():
