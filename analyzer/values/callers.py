@@ -50,6 +50,7 @@ _ASKING = {"isinstance", "issubclass"}
 _OBJECT = "builtins.object"
 # A name that stands at more places is not followed: each has to be looked at.
 _MOST = 100
+_SAYING = 20
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPOKEN = re.compile(r"[\"']([^\W\d]\w*)[\"']")
 # A class that says one of them may make instances of itself.
@@ -126,9 +127,13 @@ class Callers:
                     yield node, where
 
     def _may_be_handed(self, name: str) -> bool:
-        """Whether a text says a name, and neither calls nor defines nor asks it for something."""
+        """Whether a text says a name, and neither calls nor defines nor asks it for something; not
+        where many say it: methods of all classes have such names."""
+        saying = self._saying.get(name, ())
+        if len(saying) > _SAYING or name in self.spoken:
+            return False
         handed = re.compile(rf"(?<!def )(?<!import )\b{name}\b(?![ \t]*[(.=:\[])")
-        return any(handed.search(module.tree.text) for module in self._saying.get(name, ()))
+        return any(handed.search(module.tree.text) for module in saying)
 
     def _made_by(self, cls: str) -> Iterator[tuple[Call, Module]]:
         """The calls that make an instance of a class, or of one that has its ``__init__``."""
