@@ -50,6 +50,7 @@ _ASKING = {"isinstance", "issubclass"}
 _OBJECT = "builtins.object"
 # A name that stands at more places is not followed: each has to be looked at.
 _MOST = 100
+# Methods of all classes have the names that more modules say.
 _SAYING = 20
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPOKEN = re.compile(r"[\"']([^\W\d]\w*)[\"']")
@@ -128,7 +129,7 @@ class Callers:
 
     def _may_be_handed(self, name: str) -> bool:
         """Whether a text says a name, and neither calls nor defines nor asks it for something; not
-        where many say it: methods of all classes have such names."""
+        where many say it."""
         saying = self._saying.get(name, ())
         if len(saying) > _SAYING or name in self.spoken:
             return False
