@@ -23,11 +23,14 @@ PROGRAMS = {
     "restore": program("session_restore", "tf1-session", "tf115", 2, 16),
     "class": program("session_class", "tf1-session", "tf215", 1, 16),
     "supervisor": program("session_supervisor", "tf1-session", "tf115", 2, 10),
+    # Each of its two variables is updated by itself.
+    "own_updates": program("session_own_updates", "tf1-session", "tf115", 1, 64),
     "monitored": program("monitored_hooks", "tf1-monitored-session", "tf115", 2, 12),
 }
 CONTROLS = [
     ("restore", "average-gradients"),
     ("restore", "broadcast-variables"),
     ("class", "average-computed-gradients"),
+    ("own_updates", "average-computed-gradients"),
     ("monitored", "broadcast-when-session-starts"),
 ]

@@ -23,6 +23,27 @@ from .notes import Notes, UpdatesReached
 from .sessions import Sessions
 
 
+def _variable_classes() -> list[Any]:
+    from tensorflow.python.ops import resource_variable_ops, variables
+
+    found = [resource_variable_ops.BaseResourceVariable]
+    return [*found, variables.RefVariable] if hasattr(variables, "RefVariable") else found
+
+
+def _is_of_gradients(value: Any) -> bool:
+    """Whether a tensor of a graph is made of what `tf.gradients` added to that."""
+    waiting, met = [getattr(value, "op", None)], set()
+    while waiting:
+        operation = waiting.pop()
+        if operation is None or operation.name in met:
+            continue
+        met.add(operation.name)
+        if "gradients" in operation.name.split("/"):
+            return True
+        waiting += [tensor.op for tensor in operation.inputs]
+    return False
+
+
 class Recorder:
     def __init__(self, max_updates: int | None) -> None:
         self.notes = Notes(max_updates)
@@ -45,6 +66,8 @@ class Recorder:
             setattr(tape, name, self._silently(getattr(tape, name)))
         helper = gradients_util._GradientsHelper
         gradients_util._GradientsHelper = self._around_graph_gradients(helper)
+        for variable in _variable_classes():
+            variable.assign = self._around_assign(variable.assign)
         function = def_function.Function
         function.__call__ = self._around_function(function.__call__)
         after_import("keras", self._watch_keras)
@@ -148,6 +171,19 @@ class Recorder:
                 return original(optimizer, loss, params)
 
         return get_updates
+
+    def _around_assign(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """What a program's own step gives a variable, in a graph, is an update as well."""
+
+        @functools.wraps(original)
+        def assign(variable: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+            own = not (self.notes.updating or self._quiet or tf.executing_eagerly())
+            if not own or _functions() or not _is_of_gradients(value):
+                return original(variable, value, *args, **kwargs)
+            with self.notes.one_update(), self._sessions.marked("update", [variable], ()):
+                return original(variable, value, *args, **kwargs)
+
+        return _unconverted(assign)
 
     def _around_gradients(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
