@@ -158,12 +158,17 @@ class Flow:
         """What this scope takes from those around it."""
         return free(self.scope, self._accesses, self._may_be_unbound)
 
-    def following(self, leaf: LN) -> frozenset[int] | None:
-        """The nodes of the graph that may be reached from the one in which a leaf stands, that
-        itself where a loop leads back; None if the leaf is not of this scope."""
-        starts = self._at(leaf)
-        if not starts:
-            return None
+    def may_follow(self, leaf: LN, other: LN) -> bool:
+        """Whether a leaf may be come to from the node of the graph that another one stands in; it
+        may if one of them is none of this scope."""
+        mine, starts = self._at(leaf), self._at(other)
+        return not mine or not starts or not self._following(starts).isdisjoint(mine)
+
+    def is_beside(self, leaf: LN, other: LN) -> bool:
+        """Whether two leaves stand in one node of the graph."""
+        return not set(self._at(leaf)).isdisjoint(self._at(other))
+
+    def _following(self, starts: tuple[int, ...]) -> frozenset[int]:
         if starts not in self._followed:
             following, raises = self.cfg.following, self.cfg.raises
             found: set[int] = set()
@@ -176,15 +181,6 @@ class Flow:
                 found |= new
             self._followed[starts] = frozenset(found)
         return self._followed[starts]
-
-    def is_at(self, leaf: LN, nodes: frozenset[int]) -> bool:
-        """Whether a leaf stands in one of the nodes of the graph, or in none of this scope."""
-        found = self._at(leaf)
-        return not found or not nodes.isdisjoint(found)
-
-    def is_beside(self, leaf: LN, other: LN) -> bool:
-        """Whether two leaves stand in one node of the graph."""
-        return not set(self._at(leaf)).isdisjoint(self._at(other))
 
     def _at(self, leaf: LN) -> tuple[int, ...]:
         node: LN | None = leaf

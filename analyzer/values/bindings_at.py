@@ -1,4 +1,4 @@
-"""reaching: by which bindings a name may have its value where it is read."""
+"""bindings_at: by which bindings a name may have its value where it is read."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def bindings_of(
         return
     owner = owner_of(expression, module)
     if owner is not None:
-        for binding, where in own_bindings(dotted(parts)[1], owner, module, evaluator):
+        for binding, where in _own_bindings(dotted(parts)[1], owner, module, evaluator):
             yield from _imported(binding, where, evaluator)
 
 
@@ -39,7 +39,7 @@ def owner_of(expression: Expression, module: Module) -> Scope | None:
     return class_of_self(names[0], module.scope_of(parts[0])) if len(names) == _ATTRIBUTE else None
 
 
-def own_bindings(
+def _own_bindings(
     name: str, owner: Scope, module: Module, evaluator: Evaluator
 ) -> Iterator[tuple[Binding, Module]]:
     """What binds an attribute of ``self`` in a class, those that it derives from, and those that

@@ -51,7 +51,7 @@ _OBJECT = "builtins.object"
 # A name that stands at more places is not followed: each has to be looked at.
 _MOST = 100
 # Methods of all classes have the names that more modules say.
-_SAYING = 20
+_MOST_MODULES = 20
 _WORD = re.compile(r"[^\W\d]\w*")
 _SPOKEN = re.compile(r"[\"']([^\W\d]\w*)[\"']")
 # A class that says one of them may make instances of itself.
@@ -83,7 +83,9 @@ class Callers:
         self.evaluator = evaluator
         self._places: dict[str, list[_Place] | None] = {}
         self._handed_on: dict[str, list[tuple[LN, Module]]] = {}
+        # Those of which the calls are being looked for.
         self._asking: set[str] = set()
+        self._makers: set[str] = set()
 
     def sites(self, definition: Definition) -> Iterator[tuple[Call, Module]]:
         """The calls in the project that may mean the function, constructors included."""
@@ -131,7 +133,7 @@ class Callers:
         """Whether a text says a name, and neither calls nor defines nor asks it for something; not
         where many say it."""
         saying = self._saying.get(name, ())
-        if len(saying) > _SAYING or name in self.spoken:
+        if len(saying) > _MOST_MODULES or name in self.spoken:
             return False
         handed = re.compile(rf"(?<!def )(?<!import )\b{name}\b(?![ \t]*[(.=:\[])")
         return any(handed.search(module.tree.text) for module in saying)
@@ -360,13 +362,13 @@ class Callers:
         if function is None or self._handed_to(statement.children[1], expression, module) is None:
             return None
         maker = Definition(module, function)
-        if maker.name in self._asking or class_of_method(function) is not None:
+        if maker.name in self._makers or class_of_method(function) is not None:
             return None
-        self._asking.add(maker.name)
+        self._makers.add(maker.name)
         try:
             calls = self.all(maker)
         finally:
-            self._asking.discard(maker.name)
+            self._makers.discard(maker.name)
         found: set[str] = set()
         for call, where in calls or ():
             names = self._called_then(wanted, call.expression, where)
@@ -450,6 +452,10 @@ class Callers:
     def has_word(self, word: str) -> bool:
         """Whether a module has a word in its text."""
         return word in self._saying
+
+    def is_called(self, name: str) -> bool:
+        """Whether a module calls something of that name."""
+        return name in self._calls_by_name
 
     @cached_property
     def _saying(self) -> dict[str, list[Module]]:

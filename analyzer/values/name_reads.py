@@ -44,11 +44,10 @@ class NameReads:
         mine = self._seen_at(place)
         if mine is None:
             return [*self._reads]
-        first = self._flow.following(place)
         return [
             leaf
-            for number, leaf in enumerate(self._reads)
-            if not mine.isdisjoint(self._seen[number]) and self._may_follow(leaf, place, first)
+            for leaf, seen in zip(self._reads, self._seen, strict=True)
+            if not mine.isdisjoint(seen) and self._may_follow(leaf, place)
         ]
 
     @cached_property
@@ -91,10 +90,9 @@ class NameReads:
             return None
         return frozenset(found)
 
-    def _may_follow(self, leaf: LN, place: LN, first: frozenset[int] | None) -> bool:
-        if first is None or self._module.scope_of(leaf).function is not self._home.function:
-            return True
-        if self._flow.is_at(leaf, first):
+    def _may_follow(self, leaf: LN, place: LN) -> bool:
+        elsewhere = self._module.scope_of(leaf).function is not self._home.function
+        if elsewhere or self._flow.may_follow(leaf, place):
             return True
         start = self._module.tree.start
         return start(leaf) >= start(place) and self._flow.is_beside(leaf, place)

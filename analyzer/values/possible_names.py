@@ -7,7 +7,7 @@ other names of a file need not be followed to where they come from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
@@ -40,10 +40,6 @@ class LastWords:
         """Whether code may mean one of some qualified names, where these get other names so; False
         only if that is proved, or assumed of other files, for a file alone."""
         return self.is_called(expression, names) or self.have_others(names, how)
-
-    def ends_otherwise(self, ends: Set[str], names: frozenset[str]) -> bool:
-        """Whether what code ends with (``ends_of``) is the end of none of some qualified names."""
-        return self.words_of(names).isdisjoint(ends)
 
     def is_called(self, expression: Expression, names: frozenset[str]) -> bool:
         """Whether code ends as one of some qualified names does."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.names.scopes import Binding
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Expression,
@@ -181,25 +182,29 @@ def _meant(expression: Expression, module: Module, match: Match, depth: int) -> 
     found = _Parts(others=frozenset([scope + ".".join(names)]))
     if not depth:
         return found
-    bindings = reaching(expression[0], module) if is_variable(expression[0]) else []
-    if bindings and len(names) == 1:
+    bindings = reaching(expression[0], module) if len(names) == 1 else ()
+    if bindings:
         # Wherever the variable has these, it has its value from the same places.
         key = (_known, *map(id, bindings), depth)
-        known = match.facts.remembered(key, lambda: _known(expression, module, match, depth))
+        known = match.facts.remembered(
+            key, lambda: _known(expression, bindings, module, match, depth)
+        )
     else:
-        known = _known(expression, module, match, depth)
+        known = _known(expression, (), module, match, depth)
     # What a variable of this scope is put together from says more than what it is called.
     return known if known.files or known.others else found
 
 
-def _known(expression: Expression, module: Module, match: Match, depth: int) -> _Parts:
+def _known(
+    expression: Expression, bindings: Sequence[Binding], module: Module, match: Match, depth: int
+) -> _Parts:
     """The parts of what a name, or an attribute, may take its value from."""
     known = _Gathering()
     for source, where in sources(expression, module, match.facts.evaluator):
         if source != expression:
             known.add(_parts(source, where, match, depth - 1))
     # What a loop goes through tells of what it has in each turn.
-    for binding in reaching(expression[0], module) if is_variable(expression[0]) else ():
+    for binding in bindings:
         if binding.kind == "for" and binding.value:
             known.add(_parts(binding.value, module, match, depth - 1))
     return known.parts(match)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
 from itertools import islice
 
 from fissix.pgen2 import token
@@ -406,17 +405,12 @@ class TrainingSites:
 
     def _is_own_step(self, call: Call, module: Module) -> bool:
         """Whether a variable gets what is made of gradients that a graph computes."""
-        if not self._computes_in_graphs:
+        if not self.evaluator.callers.is_called(_GRADIENTS):
             return False
         key = id(call.trailer)
         if key not in self._own_steps:
             self._own_steps[key] = self._gets_gradients(call, module)
         return self._own_steps[key]
-
-    @cached_property
-    def _computes_in_graphs(self) -> bool:
-        modules = self.evaluator.modules
-        return any(True for module in modules for _ in module.tree.calls_of(_GRADIENTS))
 
     def _gets_gradients(self, call: Call, module: Module) -> bool:
         for argument in call.arguments[:2]:

@@ -133,6 +133,11 @@ class RunRequest:
         whole = self.options.whole_programs
         return [*self.paths, *(root_of(p) for p in self.paths if whole and p.exists())]
 
+    @property
+    def is_shown_as_it_comes(self) -> bool:
+        """Whether a person is there to begin with the first of what is proposed."""
+        return self.mode is Mode.REVIEW and sys.stdin.isatty() and not self.require_clean
+
     def plan(self) -> Planned:
         """All that is proposed."""
         if self.parts is not None:
@@ -204,7 +209,18 @@ def _decided(
     outcome.about_programs = any(pack.is_about_programs for pack in request.packs)
     scan: Scan | None = None
     try:
-        scan = _proposed(request, arrivals, session)
+        if request.is_shown_as_it_comes:
+            if session is not None:
+                session.watch(arrivals.decisions)
+            from ..review import prepare
+
+            scan = request.scan()
+            prepare()
+            arrivals.first_of(scan)
+        else:
+            arrivals.take(request.plan())
+            if session is not None and request.mode is Mode.REVIEW:
+                session.watch(arrivals.decisions)
         if request.planned is not None:
             request.planned(arrivals.planned)
         if destination is not None and request.require_clean:
@@ -224,25 +240,6 @@ def _decided(
             scan.stop()
         if session is not None:
             session.close()
-
-
-def _proposed(request: RunRequest, arrivals: Arrivals, session: LiveSession | None) -> Scan | None:
-    """Take what is proposed: the first of it, if a person is there to begin with that, and then
-    where the rest comes from."""
-    reviewed = request.mode is Mode.REVIEW
-    if not reviewed or request.require_clean or not sys.stdin.isatty():
-        arrivals.take(request.plan())
-        if session is not None and reviewed:
-            session.watch(arrivals.decisions)
-        return None
-    if session is not None:
-        session.watch(arrivals.decisions)
-    from ..review import prepare
-
-    scan = request.scan()
-    prepare()
-    arrivals.first_of(scan)
-    return scan
 
 
 def _refused(mode: Mode, *problems: Problem) -> Outcome:
