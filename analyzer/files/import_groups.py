@@ -448,13 +448,12 @@ class Components:
                 yield other
 
     def _saying(self, name: bytes) -> Sequence[str]:
-        """Which files have a word in their imports."""
+        """Which files may have a word in their imports."""
         if self._asked >= _ASKED:
             return self._importers.get(name, ())
         # Where little trains, few words are asked for: sooner looked for than all noted.
         self._asked += 1
-        having = (path for path, text in self._imports.items() if name in text)
-        return [path for path in having if name in _WORD.findall(self._imports[path])]
+        return [path for path, text in self._imports.items() if name in text]
 
     @cached_property
     def _loaders(self) -> Mapping[str, list[str]]:

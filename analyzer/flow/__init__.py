@@ -159,14 +159,12 @@ class Flow:
         return free(self.scope, self._accesses, self._may_be_unbound)
 
     def may_follow(self, leaf: LN, other: LN) -> bool:
-        """Whether a leaf may be come to from the node of the graph that another one stands in; it
-        may if one of them is none of this scope."""
+        """Whether what is read at a leaf may be used when another one was come to: in the same node
+        of the graph, or in one that follows; also if one of them is none of this scope."""
         mine, starts = self._at(leaf), self._at(other)
-        return not mine or not starts or not self._following(starts).isdisjoint(mine)
-
-    def is_beside(self, leaf: LN, other: LN) -> bool:
-        """Whether two leaves stand in one node of the graph."""
-        return not set(self._at(leaf)).isdisjoint(self._at(other))
+        if not mine or not starts:
+            return True
+        return not self._following(starts).union(starts).isdisjoint(mine)
 
     def _following(self, starts: tuple[int, ...]) -> frozenset[int]:
         if starts not in self._followed:

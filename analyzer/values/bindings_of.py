@@ -28,8 +28,7 @@ def bindings_of(
         return
     owner = owner_of(expression, module)
     if owner is not None:
-        for binding, where in _own_bindings(dotted(parts)[1], owner, module, evaluator):
-            yield from _imported(binding, where, evaluator)
+        yield from _own_bindings(dotted(parts)[1], owner, module, evaluator)
 
 
 def owner_of(expression: Expression, module: Module) -> Scope | None:
@@ -63,6 +62,4 @@ def _imported(
         return
     found = evaluator.project.find(module, ImportTarget(target.module, target.level))
     if found is not None and found is not module:
-        for other in found.binding(target.name):
-            if other.target is None:
-                yield other, found
+        yield from ((other, found) for other in found.binding(target.name))

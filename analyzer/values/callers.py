@@ -115,8 +115,8 @@ class Callers:
     def _handed(self, function: Definition) -> Iterator[tuple[LN, Module]]:
         """Where a function is named, and not called."""
         scope, module = function.scope, function.module
-        if scope.name.startswith("__") or scope.kind != "function":
-            return
+        if scope.name.startswith("__"):
+            return  # Python calls them
         if scope.parent is not None and scope.parent.kind == "function":
             places: Sequence[_Place] = self._places_inside(scope, module)
         elif self._may_be_handed(scope.name):
@@ -126,14 +126,14 @@ class Callers:
         for _, expression, call, where in places:
             if call is None and expression:
                 node = expression[0] if len(expression) == 1 else expression[0].parent
-                if node is not None and _is_whole(expression, node):
-                    yield node, where
+                assert node is not None
+                yield node, where
 
     def _may_be_handed(self, name: str) -> bool:
         """Whether a text says a name, and neither calls nor defines nor asks it for something; not
         where many say it."""
         saying = self._saying.get(name, ())
-        if len(saying) > _MOST_MODULES or name in self.spoken:
+        if len(saying) > _MOST_MODULES:
             return False
         handed = re.compile(rf"(?<!def )(?<!import )\b{name}\b(?![ \t]*[(.=:\[])")
         return any(handed.search(module.tree.text) for module in saying)
@@ -362,7 +362,7 @@ class Callers:
         if function is None or self._handed_to(statement.children[1], expression, module) is None:
             return None
         maker = Definition(module, function)
-        if maker.name in self._makers or class_of_method(function) is not None:
+        if maker.name in self._makers:
             return None
         self._makers.add(maker.name)
         try:

@@ -75,7 +75,7 @@ class NameReads:
 
     def _seen_at(self, leaf: LN) -> frozenset[int] | None:
         """The nodes of the bindings that a place may see; None if that may be any."""
-        if len(self._bindings) == 1 and self._bindings[0].kind == "parameter":
+        if len(self._bindings) == 1 and self._bindings[0].kind == "parameter":  # no flow is needed
             return frozenset(self._bound)
         try:
             waiting = [*self._flow.definitions_of(leaf)]
@@ -92,10 +92,7 @@ class NameReads:
 
     def _may_follow(self, leaf: LN, place: LN) -> bool:
         elsewhere = self._module.scope_of(leaf).function is not self._home.function
-        if elsewhere or self._flow.may_follow(leaf, place):
-            return True
-        start = self._module.tree.start
-        return start(leaf) >= start(place) and self._flow.is_beside(leaf, place)
+        return elsewhere or self._flow.may_follow(leaf, place)
 
     def _found(self) -> Iterator[LN]:
         module, home, bindings = self._module, self._home, self._bindings

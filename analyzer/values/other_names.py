@@ -47,10 +47,9 @@ def _names(value: LN, module: Module, evaluator: Evaluator, depth: int) -> Itera
             for made, caller in evaluator.callers.sites(Definition(module, function)):
                 yield from _names(_whole(made), caller, evaluator, depth - 1)
     elif (call := _given_to(value)) is not None:
-        names = evaluator.evaluate(call.callee, module).names
-        if names and names <= evaluator.plain_decorators:
-            yield from _names(_whole(call), module, evaluator, depth - 1)
-        for name in names:
+        # What it gives may be the function, or run it.
+        yield from _names(_whole(call), module, evaluator, depth - 1)
+        for name in evaluator.names(call.callee, module):
             taking = evaluator.definitions.get(name)
             if taking is not None and taking.scope.kind == "function":
                 passed = passed_at(taking, call, module, evaluator)

@@ -24,6 +24,8 @@ CASES = [
     ("x = a()\ndef f():\n    probe(x)\nx = b()\nf()\n", {"a", "b"}),
     ("class C:\n    def f(self):\n        self.x = a()\n    def g(self):\n        self.x = b()\n"
      "        probe(self.x)\n", {"a", "b"}),
+    ("class C:\n    def f(self):\n        probe(self.x)\nclass D(C):\n    def g(self):\n"
+     "        self.x = b()\n", {"b"}),
 ]  # fmt: skip
 ADDED = [
     ("x = a()\nx = b() if c else x\nprobe(x)\n", {"a", "b"}),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from repository import Repository, Write
 
@@ -420,6 +422,22 @@ MAKER = "def make():\n    def f(opt):\n        probe(opt)\n    return f\n"
 )
 def test_a_function_that_is_returned(write: Write, more: str) -> None:
     assert judged(write(TF + MAKER + more)) is PROVED
+
+
+def test_functions_that_return_each_other(write: Write) -> None:
+    code = "def a(opt):\n    probe(opt)\n    return b\ndef b(x):\n    return a\n"
+    assert judged(write(f"{TF}{code}step = a({ADAM})\nstep(1)\n")) is POSSIBLE
+
+
+def test_a_function_that_a_method_returns(write: Write) -> None:
+    maker = "class C:\n" + textwrap.indent(MAKER.replace("make()", "make(self)"), "    ")
+    assert judged(write(f"{TF}{maker}c = C()\nstep = c.make()\nstep({ADAM})\n")) is PROVED
+    assert judged(write(f"{TF}{maker}step = other.make()\nstep({ADAM})\n")) is not PROVED
+
+
+def test_who_makes_a_function_may_be_called_by_others(write: Write) -> None:
+    maker = MAKER.replace("    return f", f"    f({ADAM})\n    return f")
+    assert judged(write(f"{TF}{maker}make\nother(make)\n")) is not PROVED
 
 
 @pytest.mark.parametrize(

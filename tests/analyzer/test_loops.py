@@ -97,6 +97,20 @@ while done < total:
         step(i)
     done = counter.numpy()
 """,
+    "a budget beside a counter": HEAD + """\
+done = turns = 0
+while done < total:
+    for i in range(steps):
+        step(i)
+    turns += 1
+""",
+    "a budget of which the rest is asked for": HEAD + """\
+done = 0
+while done < total:
+    for i in range(steps):
+        step(i)
+    done = latest(done)
+""",
     "a budget that steps use up": HEAD + """\
 done = 0
 while done < total:
@@ -331,6 +345,27 @@ while epoch < total:
     for i in range(steps):  #: steps
         step(i)
     epoch = epoch + 1
+""",
+    "steps in a method that a method of its name calls": HEAD + """\
+class Trainer:
+    def train(self, n):
+        for i in range(n):  #: steps
+            step(i)
+class Other(Trainer):
+    def train(self, n=3000):
+        super().train(n)
+""",
+    "updates by hand": "import tensorflow.compat.v1 as tf\n" + """\
+update = w.assign(w - 0.1 * tf.gradients(loss, [w])[0])
+with tf.Session() as session:
+    for i in range(1000):  #: steps
+        session.run(update)
+""",
+    "updates by hand, by a function": "import tensorflow.compat.v1 as tf\n" + """\
+update = tf.assign(w, w - 0.1 * tf.gradients(loss, [w])[0])
+with tf.Session() as session:
+    for i in range(1000):  #: steps
+        session.run(update)
 """,
     "steps in turns without end": HEAD + """\
 while True:

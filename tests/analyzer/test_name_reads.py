@@ -55,6 +55,8 @@ def test_what_is_bound_is_seen(tmp_path: Path, body: str, line: int, reads: list
         ("if c:\n    x.append(1)\nelse:\n    g(x)", 3, []),
         ("for i in c:\n    g(x)\n    x.append(i)", 4, [3, 4]),
         ("h(x, x.append(1))", 2, [2]),
+        ("def inner():\n    return x\nx.append(1)\ninner()", 4, [3]),
+        ("try:\n    x.append(1)\n    return\nexcept E:\n    g(x)", 3, [6]),
         ("x.append(1)\ndef inner():\n    return x", 2, [4]),
         ("try:\n    x.append(1)\nfinally:\n    g(x)", 3, [5]),
         ("while c:\n    if i:\n        x.append(1)\n        return\n    g(x)", 4, []),

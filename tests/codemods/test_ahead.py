@@ -12,6 +12,7 @@ from commands import FRONT_ENDS, TRAIN, run
 
 from pinsetter.analyzer.files.import_groups import Components
 from pinsetter.analyzer.roles.speaking_first import components_of
+from pinsetter.codemods.engine.cli import _is_read_ahead
 from pinsetter.codemods.engine.stream.forked import CAN_FORK, Forked
 from pinsetter.codemods.engine.stream.read_ahead import Ahead
 from pinsetter.codemods.engine.workers.forking import Channel
@@ -93,3 +94,13 @@ def test_a_diff_has_what_was_read_ahead_or_not(jobs: str, folder: Path) -> None:
     (folder / "train.py").write_text(TRAIN)
     result = run(folder, "--diff", "--jobs", jobs)
     assert "hvd.init()" in result.said
+
+
+@pytest.mark.parametrize(
+    ("flags", "jobs", "read"),
+    [(("diff",), 2, True), (("check",), 2, True), (("diff",), 1, False), (("write",), 2, False),
+     (("diff", "write"), 2, False), (("require_clean",), 2, False), ((), 2, False)],
+)  # fmt: skip
+def test_when_files_are_read_ahead(flags: tuple[str, ...], jobs: int, read: bool) -> None:
+    given = dict.fromkeys(("write", "diff", "check", "require_clean"), False)
+    assert _is_read_ahead({**given, **dict.fromkeys(flags, True), "jobs": jobs}) is read

@@ -57,8 +57,6 @@ def _may_come(statement: LN, block: LN, flags: _Flags) -> bool:
             truth = _truth(part, flags)
             if truth is not None and truth is not own:
                 return False
-            if own:
-                return True
     return True
 
 
