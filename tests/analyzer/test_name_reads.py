@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pinsetter.analyzer.names.module import Module, load
+from pinsetter.analyzer.values.bindings_at import flow_of
 from pinsetter.analyzer.values.name_reads import reads_of
 
 
@@ -66,3 +67,26 @@ def test_what_is_put_into_it_is_seen_behind(
     tmp_path: Path, body: str, line: int, reads: list[int]
 ) -> None:
     assert [at for at in seen(tmp_path, body, line) if at != line or line in reads] == reads
+
+
+def test_what_a_function_does_with_a_name_of_the_module_may_be_seen_anywhere(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("x = []\ndef f():\n    global x\n    x.append(1)\n    g(x)\nh(x)\n")
+    module = load(path, "m")
+    assert isinstance(module, Module)
+    leaf = next(n for n in module.leaves_of("x") if module.tree.line_of(n) == 4)
+    found = reads_of("x", module.scopes.module, module).of(leaf)
+    assert {module.tree.line_of(one) for one in found} >= {5, 6}
+
+
+def test_the_flow_of_a_function_does_not_know_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("def f(x):\n    x\ndef g(x):\n    x\n")
+    module = load(path, "m")
+    assert isinstance(module, Module)
+    mine, other = (n for n in module.leaves_of("x") if module.tree.line_of(n) in (2, 4))
+    flow = flow_of(module.scope_of(mine), module)
+    assert flow.may_follow(mine, other)
+    assert flow.may_follow(other, mine)
