@@ -22,7 +22,7 @@ from pinsetter.analyzer.syntax.tree import (
     line_statement,
     statement_of,
 )
-from pinsetter.analyzer.values.arguments import is_bound, passed_at
+from pinsetter.analyzer.values.questions import is_bound, passed_at
 
 from ..matching.match import Match, position
 from .arguments import GIVEN, by_capture, keys

@@ -28,7 +28,7 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     statement_of,
 )
-from pinsetter.analyzer.values.possible_calls import possible_calls
+from pinsetter.analyzer.values.questions import possible_calls
 
 from ..matching.inert_modules import runs_early
 from ..matching.match import Match

@@ -26,7 +26,7 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
     walk,
 )
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import sources
 
 from ..matching.match import Match, position
 from ..packs.code_in import pattern_in

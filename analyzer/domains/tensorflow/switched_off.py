@@ -9,8 +9,7 @@ from fissix.pygram import python_symbols as symbols
 from ...names.definition import Definition
 from ...names.module import Module
 from ...syntax.tree import LN, Call, ancestors, is_name, unwrap
-from ...values.arguments import passed_at
-from ...values.evaluator import Evaluator
+from ...values.questions import Evaluator, passed_at
 
 _TRUTH = {"True": True, "False": False, "None": False, "0": False, "1": True}
 _Flags = Mapping[str, bool]

@@ -21,13 +21,16 @@ from ...names.module import Module
 from ...names.scopes import Scope
 from ...programs.domain import TrainingSite
 from ...syntax.tree import LN, Call, Expression, calls_in_power, dotted, outer_call, unwrap
-from ...values.contents import Content, contents
-from ...values.creating_calls import origins
-from ...values.derivation import derivation
-from ...values.evaluator import Evaluator
-from ...values.possible_calls import possible_calls
-from ...values.sources import sources
-from ...values.unresolved import unresolved
+from ...values.questions import (
+    Content,
+    Evaluator,
+    contents,
+    derivation,
+    origins,
+    possible_calls,
+    sources,
+    unresolved,
+)
 from .fitted_models import FITS, MODEL, FittedModels, has_keyword
 from .joined_operations import joined
 from .read_methods import read_methods

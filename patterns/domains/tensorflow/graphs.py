@@ -28,9 +28,7 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
     walk,
 )
-from pinsetter.analyzer.values.contents import contents
-from pinsetter.analyzer.values.possible_calls import possible_calls
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import contents, possible_calls, sources
 
 from ...matching.match import Match, position
 from ...predicates.arguments import (
