@@ -135,8 +135,7 @@ class Callers:
         saying = self._saying.get(name, ())
         if len(saying) > _MOST_MODULES:
             return False
-        handed = re.compile(rf"(?<!def )(?<!import )\b{name}\b(?![ \t]*[(.=:\[])")
-        return any(handed.search(module.tree.text) for module in saying)
+        return any(_is_handed(name, module.tree.text) for module in saying)
 
     def _made_by(self, cls: str) -> Iterator[tuple[Call, Module]]:
         """The calls that make an instance of a class, or of one that has its ``__init__``."""
@@ -476,6 +475,19 @@ class Callers:
 
 _KEEPING_IT = (symbols.expr_stmt, symbols.return_stmt)
 _NAMING = {symbols.tname, symbols.annassign, symbols.funcdef, symbols.except_clause}
+
+
+_HANDED = re.compile(r"(?<!def )(?<!import )\b(\w+)\b(?![ \t]*[(.=:\[])")
+
+
+def _is_handed(name: str, text: str) -> bool:
+    at = text.find(name)  # much faster than to search for the pattern
+    while at >= 0:
+        handed = _HANDED.match(text, at)
+        if handed is not None and handed[1] == name:
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def _has_keywords(node: LN) -> bool:

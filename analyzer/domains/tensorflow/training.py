@@ -34,6 +34,7 @@ from ...values.questions import (
 from .fitted_models import FITS, MODEL, FittedModels, has_keyword
 from .joined_operations import joined
 from .read_methods import read_methods
+from .switched_off import never_reached
 from .trained_sessions import TrainedSessions
 
 GRADIENT_TAPE = "gradient_tape"
@@ -295,7 +296,11 @@ class TrainingSites:
         """The sites that train in such a program, where it may run no more than some places."""
         modules = list(modules)
         seen = [site for module in modules for site in self.seen_in(module)]
-        ran = [s for s in seen if may_run(s.module, s.module.tree.start(s.node))]
+        ran = [
+            s for s in seen
+            if may_run(s.module, s.module.tree.start(s.node))
+            and not never_reached(s.node, s.module, self.evaluator, may_run)
+        ]  # fmt: skip
         return self._training(ran, modules)
 
     def _training(
