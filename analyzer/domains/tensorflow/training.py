@@ -44,6 +44,7 @@ from ...values.questions import (
 from .fitted_models import FITS, MODEL, FittedModels, has_keyword
 from .joined_operations import joined
 from .read_methods import read_methods
+from .session_runs import SessionRuns
 from .switched_off import never_reached
 from .trained_sessions import TrainedSessions
 
@@ -118,6 +119,7 @@ _CALLED = frozenset(
         "apply_gradients", "apply", *_ASSIGNING, "train", "evaluate", "predict",
     }
 )  # fmt: skip
+_TRAINING_METHODS = {*_STEP_METHODS, *_ASSIGNING, "apply_gradients"}
 # What trains when it is run; a graph's step does so when a session runs it.
 _STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE, _TAPE_UPDATE}
 _BARE_SESSIONS = {SESSION, _PLAIN_MONITORED_SESSION, _BORROWED_SESSION, _CONFIGURING_SESSION}
@@ -147,6 +149,7 @@ class TrainingSites:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.models = FittedModels(evaluator)
+        self.runs = SessionRuns(evaluator, self.may_train)
         self.sessions = TrainedSessions(evaluator, self.runs_step, self.may_train)
         self._memo: dict[int, list[TrainingSite]] = {}
         self._read: dict[int, list[TrainingSite]] = {}
@@ -285,6 +288,7 @@ class TrainingSites:
         return (
             bool(names)
             and all(first_name(name).startswith("tensorflow.") or name in own for name in names)
+            and not any(name.rpartition(".")[2] in _TRAINING_METHODS for name in names)
             and not ({_ASSIGN} & set(self._kinds(call, module)))
         )
 
@@ -314,7 +318,11 @@ class TrainingSites:
             if may_run(s.module, s.module.tree.start(s.node))
             and not never_reached(s.node, s.module, self.evaluator, may_run)
         ]  # fmt: skip
-        return self._training(ran, modules)
+        sites = self._training(ran, modules)
+        steps = {id(site.node) for site in ran if site.api == _STEP}
+        if any(site.api != SESSION or id(site.node) in steps for site in sites):
+            return sites
+        return () if self.runs.only_compute(modules, may_run) else sites
 
     def _training(
         self, seen: list[TrainingSite], modules: list[Module]
