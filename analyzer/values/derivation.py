@@ -151,8 +151,25 @@ def _by_name(evaluator: Evaluator) -> dict[str, list[_Place]]:
                 for name, bindings in scope.bindings.items():
                     values = [(b.value, module) for b in bindings if b.kind == "assign"]
                     found.setdefault(f".{name}", []).extend(values)
+            for key, value in _unpacked(module):
+                found.setdefault(key, []).append((value, module))
         _stores[evaluator] = found
     return found
+
+
+def _unpacked(module: Module) -> Iterator[tuple[str, Expression]]:
+    """What is stored as one of several attributes or items: ``a.x, a.y = f()``."""
+    for node in module.tree.nodes():
+        if node.type != symbols.expr_stmt or node.children[1].type != token.EQUAL:
+            continue
+        values = items_of((node.children[-1],))
+        for target in node.children[:-1:2]:
+            items = items_of((target,)) if target.type != symbols.power else []
+            for at, item in enumerate(items):
+                key = key_of(item.children[-1]) if item.type == symbols.power else None
+                if key is not None:
+                    own = len(values) == len(items)
+                    yield key, (values[at] if own else node.children[-1],)
 
 
 def _is_label(name: LN) -> bool:

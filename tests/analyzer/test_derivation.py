@@ -28,10 +28,16 @@ NOT = [
     "def f():\n    size()\n    return 1\nprobe(f())",
     "rate, steps = 1, size()\nprobe(rate)",
     "args.rate = 1\nargs.steps = size()\nprobe(args.rate)",
+    "args.rate, args.steps = 1, size()\nprobe(args.rate)",
+    "args.rate, rest = given()\nsize()\nprobe(args.rate)",
     "class Schedule:\n    def __call__(self):\n        return 1\n    def other(self):\n"
     "        return size()\nprobe(Schedule())",
 ]
 SO = [
+    "args.steps, args.rate = 1, size()\nprobe(args.rate)",
+    "def f():\n    return 1, 2 * size()\nargs.steps, args.rate = f()\nprobe(args.rate)",
+    "class A:\n    def __init__(self):\n        (self.steps, self.rate) = self.f()\n"
+    "    def f(self):\n        return 1, size()\na = A()\nprobe(a.rate)",
     "probe(2 * size())",
     "rate = 2 * size()\nprobe(rate + 1)",
     "rate = 1\nrate *= size()\nprobe(rate)",
