@@ -36,6 +36,13 @@ DONE = {
         "wget.download('data.zip')\n",
         "if hvd.local_rank() == 0:\n    wget.download('data.zip')\n",
     ),
+    "steps-wait-for-samples": (
+        KERAS + "model = keras.Sequential()\n",
+        "for episode in range(9):\n    while not done():\n        act(samples)\n"
+        "    if len(samples) > 32:\n        model.fit(samples)\n",
+        "for episode in range(9):\n    while not done():\n        act(samples)\n"
+        "    if hvd.allreduce(len(samples)) > 32:\n        model.fit(samples)\n",
+    ),
     "rate-of-updates": (
         HEAD + "w = tf.Variable(1.)\nwith tf.GradientTape() as tape:\n    loss = w * w\n",
         "w.assign_sub(0.1 * tape.gradient(loss, w))\n",
