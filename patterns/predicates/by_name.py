@@ -19,7 +19,19 @@ from .registry import predicate
 def names_class(match: Match, argument: Any) -> Match | None:
     """``{text, in, as, defaults?}``: the literal string $x, or a text, names a class of the library
     module without regard to case; its name is given as $as, the defaults of parameters of its
-    constructor by ``defaults: {name: parameter}``."""
+    constructor by ``defaults: {name: parameter}``.
+
+    ::
+
+        match: $logger.addHandler(make($name))
+        where: [{names_class: {text: $name, in: logging, as: class}}]
+        holds:
+          - "log.addHandler(make('streamhandler'))"
+        captures: {class: StreamHandler}
+        fails:
+          - "log.addHandler(make('basicConfig'))"
+          - log.addHandler(make(name))
+    """
     text = argument["text"]
     if text.startswith("$"):
         nodes = unwrap(match.capture(text))
@@ -43,7 +55,28 @@ def names_class(match: Match, argument: Any) -> Match | None:
 
 @predicate(NAMES)
 def handed_to(match: Match, names: Any) -> Match | None:
-    """The match as a whole is an argument of a call of one of the pack's definitions."""
+    """The match as a whole is an argument of a call of one of the pack's definitions.
+
+    ::
+
+        match: f($x)
+        definitions:
+          first_only: |
+            def first_only(call):
+                return call
+        where: [{handed_to: [first_only]}]
+        holds:
+          - |
+            def first_only(call):
+                return call
+            first_only(f(1))
+        fails:
+          - first_only(f(1))
+          - |
+            def first_only(call):
+                return call
+            first_only([f(1)])
+    """
     node = match.expression[-1]
     if node.parent is not None and node.parent.type == symbols.power:
         node = node.parent
@@ -61,7 +94,27 @@ def handed_to(match: Match, names: Any) -> Match | None:
 def imports(match: Match, names: Any) -> Match | None:
     """The match's module imports one of the names (a module, or what a module has), or something
     of one, in any form: ``imports: [datetime.timezone]`` holds for
-    ``from datetime import date, timezone``."""
+    ``from datetime import date, timezone``.
+
+    ::
+
+        match: $x.utcnow()
+        where: [{imports: [datetime.timezone]}]
+        holds:
+          - |
+            from datetime import datetime, timezone
+            datetime.utcnow()
+          - |
+            from datetime import timezone as tz
+            now = datetime.utcnow()
+        fails:
+          - |
+            from datetime import datetime
+            datetime.utcnow()
+          - |
+            import datetime
+            datetime.datetime.utcnow()
+    """
     for _, target in match.module.imports:
         if not target.level:
             whole = f"{target.module}.{target.name}" if target.name else target.module

@@ -52,7 +52,28 @@ from .registry import predicate
 @predicate(FLAG)
 def python_2(match: Match, wanted: Any) -> Match | None:
     """Whether a module of the program is written so that Python 2 alone reads it: it has `print` or
-    `exec` as statements, `<>` or backquotes."""
+    `exec` as statements, `<>` or backquotes.
+
+    ::
+
+        match: f($x)
+        where: [{python_2: true}]
+        holds:
+          - |
+            print "a"
+            f(1)
+          - |
+            # file: main.py
+            import other
+            f(1)
+            # file: other.py
+            exec code
+        fails:
+          - |
+            print("a")
+            f(1)
+          - f('print "a"')
+    """
 
     def is_old(module: Module) -> bool:
         return match.facts.remembered((python_2, id(module)), lambda: _is_of_python_2(module))
@@ -72,7 +93,19 @@ _OF_PYTHON_2 = {symbols.print_stmt, symbols.exec_stmt, token.BACKQUOTE}
 
 @predicate(CAPTURE)
 def calculated(match: Match, capture: Any) -> Match | None:
-    """$x, followed back to where it comes from, may be what an arithmetic operator gives."""
+    """$x, followed back to where it comes from, may be what an arithmetic operator gives.
+
+    ::
+
+        match: f($x)
+        where: [{calculated: $x}]
+        holds:
+          - f(a * 2)
+          - |
+            n = -a
+            f(n)
+        fails: [f(a), f(g(a * 2)), "f([a * 2])"]
+    """
     found = sources(match.capture(capture), match.module, match.facts.evaluator)
     return match if any(_is_calculated(unwrap(source)) for source, _ in found) else None
 
@@ -85,7 +118,15 @@ def _is_calculated(nodes: Expression) -> bool:
 
 @predicate(CAPTURE)
 def constant(match: Match, capture: Any) -> Match | None:
-    """$x is a literal number or string."""
+    """$x is a literal number or string.
+
+    ::
+
+        match: f($x)
+        where: [{constant: $x}]
+        holds: [f(1), "f('a')", "f(b'a')"]
+        fails: [f(n), f(None), "f(f'{n}')", "f(-1)"]
+    """
     nodes = unwrap(match.capture(capture))
     literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
     return match if literal and not is_fstring(nodes[0]) else None
@@ -94,7 +135,15 @@ def constant(match: Match, capture: Any) -> Match | None:
 @predicate(list_of(one_of("bool", "bytes", "complex", "float", "int", "str"), first=CAPTURE))
 def literal(match: Match, argument: Any) -> Match | None:
     """``[$x, kind, …]``: $x is written as a literal of one of the kinds (str, bytes, int, float,
-    complex or bool), without parts that are evaluated."""
+    complex or bool), without parts that are evaluated.
+
+    ::
+
+        match: f($x)
+        where: [{literal: [$x, int, str]}]
+        holds: [f(1), f(-1), "f('a' 'b')"]
+        fails: [f(1.5), f(True), "f(b'a')", "f(f'{n}')"]
+    """
     capture, *kinds = argument
     nodes = unwrap(match.capture(capture))
     if any(is_fstring(leaf) for node in nodes for leaf in leaves(node)):
@@ -108,7 +157,19 @@ def literal(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE_AND_TEXTS)
 def text(match: Match, argument: Any) -> Match | None:
-    """``[$x, text, …]``: $x is a literal string with one of the texts."""
+    """``[$x, text, …]``: $x is a literal string with one of the texts.
+
+    ::
+
+        match: open($path, $mode)
+        where: [{text: [$mode, r, rt]}]
+        holds:
+          - open(path, 'r')
+          - open(path, "rt")
+        fails:
+          - open(path, 'rb')
+          - open(path, mode)
+    """
     capture, *texts = argument
     nodes = unwrap(match.capture(capture))
     if len(nodes) != 1 or nodes[0].type != token.STRING:
@@ -119,7 +180,24 @@ def text(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_TEXTS)
 def spelled(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: all that $x may be, followed back through names, parameters and
-    choices, are literal strings each of which fits one of the regular expressions as a whole."""
+    choices, are literal strings each of which fits one of the regular expressions as a whole.
+
+    ::
+
+        match: open($path, $mode)
+        where: [{spelled: [$mode, "[rwa]b"]}]
+        holds:
+          - open(path, 'rb')
+          - |
+            mode = 'rb' if old else 'wb'
+            open(path, mode)
+        fails:
+          - open(path, 'r')
+          - open(path, mode)
+          - |
+            mode = 'rb' if old else 'r'
+            open(path, mode)
+    """
     capture, *patterns = argument
     found = list(sources(match.capture(capture), match.module, match.facts.evaluator))
     texts = [plain_string(nodes[0]) if len(nodes) == 1 else "" for nodes, _ in found]
@@ -130,7 +208,15 @@ def spelled(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_TEXTS)
 def written(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: the code of $x, as it stands in the file, fits one of the regular
-    expressions as a whole; a dot is for the end of a line, too."""
+    expressions as a whole; a dot is for the end of a line, too.
+
+    ::
+
+        match: f($x)
+        where: [{written: [$x, "[uU].*", "0[0-7]+"]}]
+        holds: ["f(u'a')", f(017)]
+        fails: ["f('u')", f(0o17)]
+    """
     capture, *patterns = argument
     code = match.source(match.capture(capture))
     fits = code and any(regular(f"(?s:{pattern})").fits(code) for pattern in patterns)
@@ -140,7 +226,21 @@ def written(match: Match, argument: Any) -> Match | None:
 @predicate(pair(CAPTURE, TEXT))
 def bytes_of(match: Match, argument: Any) -> Match | None:
     """``[$x, encoding]``: $x is a literal string, or several side by side, and with ``b`` before
-    each the same, in that encoding: one by its name, or a capture that is a literal string."""
+    each the same, in that encoding: one by its name, or a capture that is a literal string.
+
+    ::
+
+        match: $text.encode($encoding)
+        where: [{bytes_of: [$text, $encoding]}]
+        holds:
+          - "'abc'.encode('ascii')"
+          - "('a' 'b').encode('utf-8')"
+        fails:
+          - "'é'.encode('utf-8')"
+          - "'abc'.encode('utf-16')"
+          - "name.encode('ascii')"
+          - "'abc'.encode(encoding)"
+    """
     code, encoding = match.capture(argument[0]), argument[1]
     if encoding.startswith("$"):
         nodes = unwrap(match.capture(encoding))
@@ -159,7 +259,15 @@ def bytes_of(match: Match, argument: Any) -> Match | None:
 
 @predicate(pair(CAPTURE, NUMBER))
 def below(match: Match, argument: Any) -> Match | None:
-    """``[$x, n]``: $x is a literal number below n; ``False`` is 0, and ``True`` is 1."""
+    """``[$x, n]``: $x is a literal number below n; ``False`` is 0, and ``True`` is 1.
+
+    ::
+
+        match: f($n)
+        where: [{below: [$n, 2]}]
+        holds: [f(1), f(1.5), f(True)]
+        fails: [f(2), f(n), "f('1')", f(-1)]
+    """
     capture, limit = argument
     nodes = unwrap(match.capture(capture))
     if len(nodes) != 1:
@@ -177,7 +285,20 @@ def below(match: Match, argument: Any) -> Match | None:
 def argument(match: Match, argument: Any) -> Match | None:
     """``{name, position?, aliases?, of?, as?}``: the call ($match, or $of) has the argument,
     captured as $as. Without a position, it is where all that may be called take it: the libraries
-    that are known, the repository's own functions, Python's library."""
+    that are known, the repository's own functions, Python's library.
+
+    ::
+
+        match: open($...given)
+        where: [{argument: {name: mode, as: mode}}]
+        holds:
+          - open(path, 'rb')
+          - open(path, mode='rb')
+        captures: {mode: "'rb'"}
+        fails:
+          - open(path)
+          - open(path, encoding='utf-8')
+    """
     call = outer_call(match.capture(argument["of"])) if "of" in argument else match.call
     if call is None:
         return None
@@ -199,7 +320,15 @@ def _takes_places(call: Call) -> bool:
 
 @predicate(FLAG)
 def plain_arguments(match: Match, wanted: Any) -> Match | None:
-    """Whether the matched call passes no ``*args`` or ``**kwargs``."""
+    """Whether the matched call passes no ``*args`` or ``**kwargs``.
+
+    ::
+
+        match: f($...given)
+        where: [{plain_arguments: true}]
+        holds: ["f()", "f(1, n=2)"]
+        fails: [f(*args), "f(1, **named)"]
+    """
     call = match.call
     plain = call is not None and not any(a.star for a in call.arguments)
     return match if plain == wanted else None
@@ -207,7 +336,16 @@ def plain_arguments(match: Match, wanted: Any) -> Match | None:
 
 @predicate(by_capture(TEXT))
 def matches(match: Match, patterns: Any) -> Match | None:
-    """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added."""
+    """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added.
+
+    ::
+
+        match: f($x)
+        where: [{matches: {$x: len($of)}}]
+        holds: [f(len(a))]
+        captures: {of: a}
+        fails: [f(a), f(len(a) + 1), f(g(len(a)))]
+    """
     current = match
     for capture, code in patterns.items():
         nodes = whole(unwrap(match.capture(capture)))
@@ -231,14 +369,33 @@ def matches(match: Match, patterns: Any) -> Match | None:
 )
 def stands_as(match: Match, kinds: Any) -> Match | None:
     """How the match stands in its statement: expression, assignment, return, part,
-    optional (a part that need not run) or inside."""
+    optional (a part that need not run) or inside.
+
+    ::
+
+        match: f()
+        where: [{stands_as: [expression, assignment]}]
+        holds: [f(), x = f()]
+        fails: [return f(), x = f() + 1, a and f(), "while f(): g()"]
+    """
     return match if position(match.expression) in kinds else None
 
 
 @predicate(keys({"as": GIVEN}))
 def assigned_to(match: Match, argument: Any) -> Match | None:
     """``{as}``: the match is all that one assignment gives a name, or an attribute of one, which is
-    captured as $as."""
+    captured as $as.
+
+    ::
+
+        match: f()
+        where: [{assigned_to: {as: target}}]
+        holds:
+          - self.size = f()
+          - size = f()
+        captures: {target: self.size}
+        fails: [a = b = f(), "a, b = f()", "sizes[0] = f()", size = f() + 1]
+    """
     statement = match.statement
     if position(match.expression) != "assignment" or len(statement.children) != 3:
         return None
@@ -248,7 +405,34 @@ def assigned_to(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def self_contained(match: Match, capture: Any) -> Match | None:
-    """$x binds no name but those of its own loops, and control does not leave it."""
+    """$x binds no name but those of its own loops, and control does not leave it.
+
+    ::
+
+        match: |
+          while go():
+              $...body
+        where: [{self_contained: $...body}]
+        holds:
+          - |
+            while go():
+                f()
+          - |
+            while go():
+                for x in a:
+                    f(x)
+        fails:
+          - |
+            while go():
+                x = f()
+          - |
+            while go():
+                if f(): break
+          - |
+            while go():
+                for x in a:
+                    if x: break
+    """
     for node in match.capture(capture):
         for part in walk(node):
             if part.type in _BINDS_OR_LEAVES:
@@ -264,7 +448,32 @@ def self_contained(match: Match, capture: Any) -> Match | None:
 def read_later(match: Match, capture: Any) -> Match | None:
     """A name that $x is, or binds, may be read after the match's statement before it is bound
     again, in the next turn of a loop as well, in a function or in another module; so may be an
-    attribute or item that it binds."""
+    attribute or item that it binds.
+
+    ::
+
+        match: $x = f()
+        where: [{read_later: $x}]
+        holds:
+          - |
+            x = f()
+            g(x)
+          - |
+            while go():
+                if n: g(x)
+                x = f()
+          - self.x = f()
+        fails:
+          - |
+            def h():
+                x = f()
+                g()
+          - |
+            def h():
+                x = f()
+                x = 1
+                g(x)
+    """
     inside = [part for node in match.capture(capture) for part in walk(node)]
     within = {id(part) for part in inside}
     module, statement = match.module, match.statement
@@ -289,7 +498,15 @@ def _is_bound_by_with(target: LN) -> bool:
 
 @predicate(CAPTURE)
 def repeatable(match: Match, capture: Any) -> Match | None:
-    """$x may be evaluated again with the same result: names, attributes, constant subscripts."""
+    """$x may be evaluated again with the same result: names, attributes, constant subscripts.
+
+    ::
+
+        match: f($x)
+        where: [{repeatable: $x}]
+        holds: [f(a.b), "f(a[0])", f(a + 1)]
+        fails: ["f(g())", "f([i for i in a])", "f(await a)"]
+    """
     return match if is_repeatable(match.capture(capture), match.module, match) else None
 
 
@@ -307,7 +524,15 @@ def is_repeatable(expression: Expression, module: Module, match: Match) -> bool:
 
 @predicate(CAPTURE)
 def atomic(match: Match, capture: Any) -> Match | None:
-    """$x is a name, an attribute or a literal, which needs parentheses nowhere."""
+    """$x is a name, an attribute or a literal, which needs parentheses nowhere.
+
+    ::
+
+        match: f($x)
+        where: [{atomic: $x}]
+        holds: [f(a), f(a.b), f(1)]
+        fails: [f(a + b), "f(g())", f(-1), "f('a' 'b')", "f('a')"]
+    """
     nodes = match.capture(capture)
     plain = bool(dotted(nodes)) or (len(nodes) == 1 and nodes[0].type == token.NUMBER)
     return match if plain else None
@@ -315,7 +540,15 @@ def atomic(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def list_display(match: Match, capture: Any) -> Match | None:
-    """$x is written as a list, item by item."""
+    """$x is written as a list, item by item.
+
+    ::
+
+        match: f($x)
+        where: [{list_display: $x}]
+        holds: ["f([])", "f([a, *b])"]
+        fails: ["f((a, b))", "f(list(a))", "f([i for i in a])"]
+    """
     nodes = unwrap(match.capture(capture))
     if len(nodes) != 1 or nodes[0].type != symbols.atom or nodes[0].children[0].type != token.LSQB:
         return None
@@ -325,7 +558,24 @@ def list_display(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def sequence(match: Match, capture: Any) -> Match | None:
-    """$x is a list or tuple, so that it can be iterated twice."""
+    """$x is a list or tuple, so that it can be iterated twice.
+
+    ::
+
+        match: f($x)
+        where: [{sequence: $x}]
+        holds:
+          - f((1, 2))
+          - f(sorted(a))
+          - |
+            x = [i for i in a]
+            f(x)
+        fails:
+          - f(a)
+          - f(i for i in a)
+          - f(map(g, a))
+          - "f({1, 2})"
+    """
     return match if _is_sequence(match.capture(capture), match.module, match, 3) else None
 
 

@@ -32,7 +32,27 @@ _LOOPS = {symbols.for_stmt, symbols.while_stmt}
 @predicate(keys({"as": GIVEN}))
 def in_loop(match: Match, argument: Any) -> Match | None:
     """``{as}``: the match stands in the block of a ``for`` or ``while``; the outermost one of
-    its function, or of the module's own statements, is captured as $as."""
+    its function, or of the module's own statements, is captured as $as.
+
+    ::
+
+        match: f()
+        where: [{in_loop: {as: loop}}]
+        holds:
+          - |
+            for x in a:
+                while x:
+                    f()
+        fails:
+          - |
+            for x in f():
+                g(x)
+          - |
+            for x in a:
+                def g():
+                    f()
+          - x = [f() for y in a]
+    """
     loop = outermost_loop(match.node)
     return None if loop is None else match.with_captures({argument["as"]: (loop,)})
 
@@ -70,7 +90,46 @@ def _body(loop: LN) -> LN:
 def bound_before(match: Match, argument: Any) -> Match | None:
     """``[$x, $place]``: the names and attributes of ``self`` that $x speaks of are bound before the
     statement $place, of the same function or module, with the bodies of classes, whatever happens
-    there, and not again in it or behind it."""
+    there, and not again in it or behind it.
+
+    ::
+
+        match: |
+          $loop = begin()
+          $...between
+          use($x)
+        where: [{bound_before: [$x, $loop]}]
+        holds:
+          - |
+            a = 1
+            loop = begin()
+            use(a + len(b))
+          - |
+            def f(a):
+                loop = begin()
+                use(a)
+          - |
+            class A:
+                def f(self):
+                    self.a = 1
+                    loop = begin()
+                    use(self.a)
+        fails:
+          - |
+            loop = begin()
+            a = 1
+            use(a)
+          - |
+            a = 1
+            loop = begin()
+            a = a + 1
+            use(a)
+          - |
+            if b:
+                a = 1
+            loop = begin()
+            use(a)
+    """
     expression, place = (match.capture(capture) for capture in argument)
     if not expression or not place:
         return None
@@ -132,7 +191,38 @@ def held_list(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: $x is a name to which its function, or module, assigns one list, written out,
     which is used here alone, and once for each time that it is made; elsewhere things are only
     added to it. It is not made before the module's start, where nothing is imported yet. The list
-    is captured as $as."""
+    is captured as $as.
+
+    ::
+
+        match: compile($callbacks)
+        where: [{held_list: {of: $callbacks, as: list}}]
+        holds:
+          - |
+            def f():
+                callbacks = [1, 2]
+                callbacks.append(3)
+                compile(callbacks)
+        captures: {list: "[1, 2]"}
+        fails:
+          - |
+            def f(callbacks):
+                compile(callbacks)
+          - |
+            def f():
+                callbacks = [1, 2]
+                print(callbacks)
+                compile(callbacks)
+          - |
+            def f():
+                callbacks = [1, 2]
+                for x in a:
+                    compile(callbacks)
+          - |
+            def f():
+                callbacks = list(a)
+                compile(callbacks)
+    """
     nodes = unwrap(match.capture(argument["of"]))
     if len(nodes) != 1 or not is_variable(nodes[0]):
         return None
