@@ -4,53 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.syntax.fstring import is_fstring
-from pinsetter.analyzer.syntax.tree import unwrap
-
 from ..matching.match import Match
-from .arguments import GIVEN, NAMES, QUALIFIED, TEXT, keys, mapping
+from .arguments import NAMES, QUALIFIED
 from .registry import predicate
-
-
-@predicate(keys({"text": TEXT, "in": TEXT, "as": GIVEN}, {"defaults": mapping(TEXT)}))
-def names_class(match: Match, argument: Any) -> Match | None:
-    """``{text, in, as, defaults?}``: the literal string $x, or a text, names a class of the library
-    module without regard to case; its name is given as $as, the defaults of parameters of its
-    constructor by ``defaults: {name: parameter}``.
-
-    ::
-
-        match: $logger.addHandler(make($name))
-        where: [{names_class: {text: $name, in: logging, as: class}}]
-        holds:
-          - "log.addHandler(make('streamhandler'))"
-        captures: {class: StreamHandler}
-        fails:
-          - "log.addHandler(make('basicConfig'))"
-          - log.addHandler(make(name))
-    """
-    text = argument["text"]
-    if text.startswith("$"):
-        nodes = unwrap(match.capture(text))
-        if len(nodes) != 1 or nodes[0].type != token.STRING or is_fstring(nodes[0]):
-            return None
-        text = nodes[0].value.lstrip("rRuUbB").strip("\"'")
-    library = match.facts.library
-    place = library.canonical(argument["in"])
-    for name, known in library.classes.items():
-        module, _, own = name.rpartition(".")
-        if module == place and own.lower() == text.lower():
-            texts = {argument["as"]: own}
-            for given, parameter in argument.get("defaults", {}).items():
-                found = known.parameter(parameter)
-                if found is None or found.default is None:
-                    return None
-                texts[given] = found.default
-            return match.with_texts(texts)
-    return None
 
 
 @predicate(NAMES)

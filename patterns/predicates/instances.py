@@ -24,7 +24,6 @@ from .arguments import (
     CAPTURE,
     CAPTURE_AND_CLASSES,
     CAPTURE_AND_FUNCTIONS,
-    CAPTURE_AND_MARKS,
     CAPTURE_AND_NAMES,
     ROLE,
     by_capture,
@@ -432,41 +431,6 @@ def isa_receiver(match: Match, argument: Any) -> Match | None:
     return match if receiver and any(known) else None
 
 
-@predicate(CAPTURE_AND_CLASSES)
-def isa_library(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is proved to be an instance of one of the names, and of a class of the
-    library."""
-    return isa(match, argument) if _is_of_library(match, argument) else None
-
-
-@predicate(CAPTURE_AND_CLASSES)
-def is_library_class(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is proved to be a class of the library, one of the names or derived."""
-    return is_class(match, argument) if _is_of_library(match, argument) else None
-
-
-def _is_of_library(match: Match, argument: Any) -> bool:
-    """Whether $x is proved to be of one of the names, and nothing of the repository."""
-    values = match.facts.evaluator.evaluate(match.capture(argument[0]), match.module)
-    own = match.facts.evaluator.definitions
-    if not values.complete or any(value.name in own for value in values.items):
-        return False
-    result = _isa(match, argument)
-    return result is not None and result.warnings == match.warnings
-
-
-@predicate(CAPTURE_AND_NAMES)
-def parameter(match: Match, argument: Any) -> Match | None:
-    """``[$class, name]``: the constructor of the class has the parameter."""
-    capture, name = argument
-    for found in match.facts.evaluator.names(match.capture(capture), match.module):
-        for ancestor in match.facts.evaluator.hierarchy.ancestors(found):
-            known = match.facts.library.classes.get(ancestor)
-            if known is not None and any(p.name == name for p in known.parameters):
-                return match
-    return None
-
-
 @predicate(CAPTURE)
 def number(match: Match, capture: Any) -> Match | None:
     """$x is a number; what is not known to be anything else counts, with a warning.
@@ -605,16 +569,3 @@ def made(match: Match, argument: Any) -> Match | None:
         for value in values.items
     )
     return match if values.items and known else None
-
-
-@predicate(CAPTURE_AND_MARKS)
-def marked(match: Match, argument: Any) -> Match | None:
-    """``[$class, mark, …]``: the class is one of the library, or derives from one, that does one of
-    these: ``writes``, ``prints``, ``random``, ``collective``, ``creates_variables``."""
-    capture, *marks = argument
-    library, hierarchy = match.facts.library, match.facts.evaluator.hierarchy
-    for name in match.facts.evaluator.names(match.capture(capture), match.module):
-        for ancestor in hierarchy.ancestors(name):
-            if library.marks(ancestor) & set(marks):
-                return match
-    return None
