@@ -32,6 +32,8 @@ from .registry import predicate
 
 _PARAMETERS = {symbols.typedargslist, symbols.varargslist, symbols.parameters, symbols.tname}
 _LINES = {symbols.suite, symbols.simple_stmt}
+# Bindings of what stands there, and not of an item of that, or of what it enters.
+_WHOLE = {"assign", "walrus"}
 _LISTED = keys({"of": CAPTURE, "as": GIVEN})
 
 
@@ -175,7 +177,7 @@ def live(match: Match, argument: Any) -> Match | None:
 def reaching(match: Match, argument: Any) -> Match | None:
     """``{of, as?, lines?}``: bindings of the name that $of is may give it the value that is read
     there, and all that may are known; the lines in which they stand are listed with commas, and if
-    there is one, which gives it a whole value, that is $as.
+    there is one, which assigns it a whole value, that is $as.
 
     ::
 
@@ -220,9 +222,10 @@ def reaching(match: Match, argument: Any) -> Match | None:
     except KeyError:
         return None
     if "as" in argument:
-        if len(found) != 1 or not found[0].value or found[0].element:
+        one = found[0]
+        if len(found) != 1 or one.kind not in _WHOLE or not one.value or one.element:
             return None
-        match = match.with_captures({argument["as"]: found[0].value})
+        match = match.with_captures({argument["as"]: one.value})
     if "lines" in argument:
         lines = sorted({match.module.tree.line_of(one.node) for one in found})
         match = match.with_texts({argument["lines"]: ", ".join(map(str, lines))})
