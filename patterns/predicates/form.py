@@ -265,20 +265,15 @@ def below(match: Match, argument: Any) -> Match | None:
 
         match: f($n)
         where: [{below: [$n, 2]}]
-        holds: [f(1), f(1.5), f(True)]
-        fails: [f(2), f(n), "f('1')", f(-1)]
+        holds: [f(1), f(-1), f(1.5), f(True)]
+        fails: [f(2), f(n), "f('1')"]
     """
     capture, limit = argument
-    nodes = unwrap(match.capture(capture))
-    if len(nodes) != 1:
-        return None
-    number = {"False": "0", "True": "1"}.get(str(nodes[0]).strip())
-    if number is None and nodes[0].type == token.NUMBER:
-        number = nodes[0].value.replace("_", "")
     try:
-        return match if number is not None and float(number) < limit else None
+        value = literal_value(match.source(unwrap(match.capture(capture))))
     except ValueError:
         return None
+    return match if isinstance(value, int | float) and value < limit else None
 
 
 @predicate(keys({"name": TEXT}, {"position": INDEX, "aliases": NAMES, "as": GIVEN, "of": CAPTURE}))
