@@ -519,18 +519,18 @@ def is_repeatable(expression: Expression, module: Module, match: Match) -> bool:
 
 @predicate(CAPTURE)
 def atomic(match: Match, capture: Any) -> Match | None:
-    """$x is a name, an attribute or a literal, which needs parentheses nowhere.
+    """$x is a name, an attribute or a literal without a sign, which needs parentheses nowhere.
 
     ::
 
         match: f($x)
         where: [{atomic: $x}]
-        holds: [f(a), f(a.b), f(1)]
-        fails: [f(a + b), "f(g())", f(-1), "f('a' 'b')", "f('a')"]
+        holds: [f(a), f(a.b), f(1), "f('a')"]
+        fails: [f(a + b), "f(g())", f(-1), "f('a' 'b')"]
     """
     nodes = match.capture(capture)
-    plain = bool(dotted(nodes)) or (len(nodes) == 1 and nodes[0].type == token.NUMBER)
-    return match if plain else None
+    literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
+    return match if literal or dotted(nodes) else None
 
 
 @predicate(CAPTURE)
