@@ -18,49 +18,48 @@ from pinsetter.patterns.predicates.documented import Examples, examples_of, said
 @pytest.mark.parametrize("name", sorted(PREDICATES))
 def test_examples(name: str, tmp_path: Path) -> None:
     examples = examples_of(PREDICATES[name])
-    assert name in str(examples.rule)
+    where = examples.rule["where"]
+    assert name in str(where)
     assert examples.holds or examples.assumed
     assert len(examples.fails) > 1
-    given, where = Given(examples, tmp_path), examples.rule["where"]
+    asking = pack_of(examples, tmp_path, where)
+    proving = pack_of(examples, tmp_path, [{"proved": {"all": where}}])
+    fitting = pack_of(examples, tmp_path, [])
     for code in examples.holds:
-        assert given.reports(code, where), f"it does not hold:\n{code}"
-        assert given.reports(code, proved(where)), f"it is assumed:\n{code}"
+        assert reports(asking, code), f"it does not hold:\n{code}"
+        assert reports(proving, code), f"it is assumed:\n{code}"
     for code in examples.assumed:
-        assert given.reports(code, where), f"it does not hold:\n{code}"
-        assert not given.reports(code, proved(where)), f"nothing is assumed:\n{code}"
+        assert reports(asking, code), f"it does not hold:\n{code}"
+        assert not reports(proving, code), f"nothing is assumed:\n{code}"
     for code in examples.fails:
-        assert given.reports(code, []), f"the pattern does not fit:\n{code}"
-        assert not given.reports(code, where), f"it holds:\n{code}"
+        assert reports(fitting, code), f"the pattern does not fit:\n{code}"
+        assert not reports(asking, code), f"it holds:\n{code}"
     if examples.captures:
-        first = [*examples.holds, *examples.assumed][0]
-        shown = given.reports(first, where, " ".join(f"${name}" for name in examples.captures))
-        assert shown[0].split() == " ".join(examples.captures.values()).split()
+        saying = pack_of(
+            examples, tmp_path, where, " ".join(f"${one}" for one in examples.captures)
+        )
+        first, *_ = [*examples.holds, *examples.assumed]
+        assert reports(saying, first)[0].split() == " ".join(examples.captures.values()).split()
 
 
-def proved(where: Sequence[Any]) -> list[Any]:
-    return [{"proved": {"all": where}}]
+def pack_of(examples: Examples, folder: Path, where: Sequence[Any], said: str = "found") -> Pack:
+    """A pack with the one rule of some examples, which reports, with these conditions."""
+    head = dict(examples.head)
+    if "python" in head:
+        (folder / "own.py").write_text(head["python"], "utf-8")
+        head["python"] = "own.py"
+    rule = {"id": "rule", "title": "A rule", "why": "Because.", "report": said}
+    rule |= {**examples.rule, "where": where, "examples": [{"unchanged": "x"}]}
+    data = {"pack": "test", "summary": "For a test.", **head, "rules": [rule]}
+    path = folder / "pack.yaml"
+    path.write_text(yaml.safe_dump(data), "utf-8")
+    pack = load(path)
+    assert isinstance(pack, Pack), [str(problem) for problem in pack]
+    return pack
 
 
-class Given:
-    """The pack of some examples, with one rule, which reports."""
-
-    def __init__(self, examples: Examples, folder: Path) -> None:
-        self._examples = examples
-        self._path = folder / "pack.yaml"
-        self._head = dict(examples.head)
-        if "python" in self._head:
-            (folder / "own.py").write_text(self._head["python"], "utf-8")
-            self._head["python"] = "own.py"
-
-    def reports(self, code: str, where: Sequence[Any], said: str = "found") -> tuple[str, ...]:
-        """What the rule reports of some code, with these conditions."""
-        rule = {"id": "rule", "title": "A rule", "why": "Because.", "report": said}
-        rule |= {**self._examples.rule, "where": where, "examples": [{"unchanged": "x"}]}
-        data = {"pack": "test", "summary": "For a test.", **self._head, "rules": [rule]}
-        self._path.write_text(yaml.safe_dump(data), "utf-8")
-        pack = load(self._path)
-        assert isinstance(pack, Pack), [str(problem) for problem in pack]
-        return outcome_of(pack, pack.rules[0], f"{code}\n").reports
+def reports(pack: Pack, code: str) -> tuple[str, ...]:
+    return outcome_of(pack, pack.rules[0], f"{code}\n").reports
 
 
 @pytest.mark.parametrize(
