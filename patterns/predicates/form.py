@@ -421,12 +421,18 @@ def self_contained(match: Match, capture: Any) -> Match | None:
             while go():
                 x = f()
           - |
-            while go():
-                if f(): break
+            def g():
+                while go():
+                    f()
+                    return
           - |
             while go():
                 for x in a:
                     if x: break
+          - |
+            while go():
+                try: f()
+                except OSError as error: pass
     """
     for node in match.capture(capture):
         for part in walk(node):
@@ -434,7 +440,9 @@ def self_contained(match: Match, capture: Any) -> Match | None:
                 return None
             if part.type == symbols.case_block and any(captured_names(part.children[1])):
                 return None
-            if is_name(part) and part.value in ("break", "continue"):
+            if part.type == token.NAME and part.value in _LEAVING:
+                return None
+            if part.type == symbols.except_clause and len(part.children) > 2:
                 return None
     return match
 
@@ -594,6 +602,8 @@ def _is_sequence(expression: Expression, module: Module, match: Match, depth: in
     return call is not None and bool(match.facts.evaluator.names(call.callee, module) & makers)
 
 
+# Alone they are no statements in a tree.
+_LEAVING = {"break", "continue", "return", "raise", "yield"}
 _BINDS_OR_LEAVES = {
     symbols.expr_stmt, symbols.namedexpr_test, token.COLONEQUAL, symbols.return_stmt,
     symbols.yield_expr, symbols.raise_stmt, symbols.import_name, symbols.import_from,
