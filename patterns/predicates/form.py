@@ -145,11 +145,8 @@ def literal(match: Match, argument: Any) -> Match | None:
         fails: [f(1.5), f(True), "f(b'a')", "f(f'{n}')"]
     """
     capture, *kinds = argument
-    nodes = unwrap(match.capture(capture))
-    if any(is_fstring(leaf) for node in nodes for leaf in leaves(node)):
-        return None
     try:
-        value = literal_value(" ".join(match.source(nodes).split("\n")))
+        value = _literal(match, capture)
     except ValueError:
         return None
     return match if type(value).__name__ in kinds else None
@@ -165,16 +162,28 @@ def text(match: Match, argument: Any) -> Match | None:
         where: [{text: [$mode, r, rt]}]
         holds:
           - open(path, 'r')
-          - open(path, "rt")
+          - open(path, "r" "t")
         fails:
           - open(path, 'rb')
+          - open(path, b'r')
+          - open(path, "'r'")
           - open(path, mode)
     """
     capture, *texts = argument
-    nodes = unwrap(match.capture(capture))
-    if len(nodes) != 1 or nodes[0].type != token.STRING:
+    try:
+        said = _literal(match, capture)
+    except ValueError:
         return None
-    return match if nodes[0].value.lstrip("rRuUbB").strip("\"'") in texts else None
+    return match if isinstance(said, str) and said in texts else None
+
+
+def _literal(match: Match, capture: str) -> object:
+    """What a literal means. Raises ValueError if it is none, or one with fields."""
+    nodes = unwrap(match.capture(capture))
+    if any(is_fstring(leaf) for node in nodes for leaf in leaves(node)):
+        raise ValueError("not all of it is written")
+    code = match.source(nodes)
+    return literal_value(f"({code})" if "\n" in code else code)
 
 
 @predicate(CAPTURE_AND_TEXTS)
@@ -270,7 +279,7 @@ def below(match: Match, argument: Any) -> Match | None:
     """
     capture, limit = argument
     try:
-        value = literal_value(match.source(unwrap(match.capture(capture))))
+        value = _literal(match, capture)
     except ValueError:
         return None
     return match if isinstance(value, int | float) and value < limit else None
