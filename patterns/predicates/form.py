@@ -18,6 +18,7 @@ from pinsetter.analyzer.syntax.tree import (
     Call,
     Expression,
     dotted,
+    flat,
     is_name,
     leaves,
     literals_of,
@@ -101,13 +102,14 @@ def calculated(match: Match, capture: Any) -> Match | None:
         where: [{calculated: $x}]
         holds:
           - f(a * 2)
+          - f(a ** 2)
           - |
             n = -a
             f(n)
         fails: [f(a), f(g(a * 2)), "f([a * 2])"]
     """
     found = sources(match.capture(capture), match.module, match.facts.evaluator)
-    return match if any(_is_calculated(unwrap(source)) for source, _ in found) else None
+    return match if any(_is_calculated(flat(source)) for source, _ in found) else None
 
 
 def _is_calculated(nodes: Expression) -> bool:
