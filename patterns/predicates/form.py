@@ -512,14 +512,21 @@ def _is_bound_by_with(target: LN) -> bool:
 
 @predicate(CAPTURE)
 def repeatable(match: Match, capture: Any) -> Match | None:
-    """$x may be evaluated again with the same result: names, attributes, constant subscripts.
+    """$x may be evaluated again with the same result: names, attributes, subscripts, operators;
+    but not an iterator, of which nothing is left then.
 
     ::
 
         match: f($x)
         where: [{repeatable: $x}]
         holds: [f(a.b), "f(a[0])", f(a + 1)]
-        fails: ["f(g())", "f([i for i in a])", "f(await a)"]
+        fails:
+          - f(g())
+          - f([i for i in a])
+          - f(await a)
+          - |
+            x = zip(a, b)
+            f(x)
     """
     return match if is_repeatable(match.capture(capture), match.module, match) else None
 
@@ -531,9 +538,21 @@ def is_repeatable(expression: Expression, module: Module, match: Match) -> bool:
                 return False
             if part.type in _NOT_REPEATABLE or is_fstring(part):
                 return False
-    values = match.facts.evaluator.evaluate(expression, module)
-    iterators = {"builtins.zip", "builtins.map", "builtins.filter", "builtins.iter"}
-    return bool(expression) and not values.names & iterators
+            if part.type == token.NAME and part.value == "yield":
+                return False
+    found = sources(expression, module, match.facts.evaluator) if expression else ()
+    return bool(expression) and not any(_runs_out(*place, match) for place in found)
+
+
+def _runs_out(source: Expression, module: Module, match: Match) -> bool:
+    """Whether code makes an iterator, which has nothing left the second time."""
+    nodes = unwrap(source)
+    if len(nodes) == 1 and nodes[0].type == symbols.atom and nodes[0].children[0].value == "(":
+        return any(part.type == symbols.comp_for for part in nodes[0].children[1].children)
+    call = outer_call(nodes)
+    if call is None:
+        return False
+    return not _ITERATORS.isdisjoint(match.facts.evaluator.names(call.callee, module))
 
 
 @predicate(CAPTURE)
@@ -623,6 +642,7 @@ _BINDS_OR_LEAVES = {
 }  # fmt: skip
 
 
+_ITERATORS = {"builtins.zip", "builtins.map", "builtins.filter", "builtins.iter"}
 _NOT_REPEATABLE = {
     symbols.lambdef, symbols.namedexpr_test, symbols.yield_expr, symbols.comp_for, token.AWAIT,
 }  # fmt: skip
