@@ -14,7 +14,6 @@ from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.own_reading import literal_value
 from pinsetter.analyzer.syntax.tree import (
     ARITHMETIC,
-    LN,
     Call,
     Expression,
     dotted,
@@ -29,6 +28,7 @@ from pinsetter.analyzer.syntax.tree import (
 )
 from pinsetter.analyzer.values.sources import sources
 
+from ..edits.precedence import is_target
 from ..matching.match import Match, position
 from ..packs.code_in import pattern_in
 from .arguments import (
@@ -477,6 +477,7 @@ def read_later(match: Match, capture: Any) -> Match | None:
                 if n: g(x)
                 x = f()
           - self.x = f()
+          - x['a'] = f()
         fails:
           - |
             def h():
@@ -493,7 +494,7 @@ def read_later(match: Match, capture: Any) -> Match | None:
     module, statement = match.module, match.statement
     if any(id(binding.node) in within for binding in module.scopes.attributes):
         return match
-    if any(part.type == symbols.power and _is_bound_by_with(part) for part in inside):
+    if any(part.type == symbols.power and is_target(part, part) for part in inside):
         return match
     scope = module.scope_of(statement)
     outside = scope.global_names | scope.nonlocal_names
@@ -503,11 +504,6 @@ def read_later(match: Match, capture: Any) -> Match | None:
             names.add(name)
     live = match.facts.later_reads.of(frozenset(names), statement, module)
     return match if live else None
-
-
-def _is_bound_by_with(target: LN) -> bool:
-    outer = target.parent
-    return outer is not None and outer.type == symbols.with_item and target is outer.children[2]
 
 
 @predicate(CAPTURE)
@@ -599,6 +595,7 @@ def sequence(match: Match, capture: Any) -> Match | None:
         where: [{sequence: $x}]
         holds:
           - f((1, 2))
+          - f(())
           - f(sorted(a))
           - |
             x = [i for i in a]
@@ -617,9 +614,10 @@ def _is_sequence(expression: Expression, module: Module, match: Match, depth: in
     if len(nodes) == 1 and nodes[0].type == symbols.atom:
         inner = nodes[0].children[1]
         is_list = nodes[0].children[0].type == token.LSQB
-        return bool(is_list or inner.type == symbols.testlist_gexp) and not (
-            not is_list and any(c.type == symbols.comp_for for c in inner.children)
-        )
+        if is_list or inner.type == token.RPAR:
+            return True
+        is_tuple = inner.type == symbols.testlist_gexp
+        return is_tuple and all(child.type != symbols.comp_for for child in inner.children)
     if len(nodes) == 1 and is_name(nodes[0]) and depth:
         bindings = module.scope_of(nodes[0]).lookup(nodes[0].value)
         return bool(bindings) and all(
