@@ -37,7 +37,7 @@ from .arguments import (
     one_of,
     pair,
 )
-from .conditions import captures_of, fits
+from .conditions import captures_of, fits, whole
 from .registry import predicate
 
 
@@ -392,11 +392,10 @@ def is_base(match: Match, wanted: Any) -> Match | None:
             class A(B):
                 C = NamedTuple('C', fields)
           - "class A(f(NamedTuple('A', fields))): pass"
+          - "class A(NamedTuple('A', fields).base): pass"
           - "class A(metaclass=NamedTuple('A', fields)): pass"
     """
-    node: LN = match.node
-    if node.parent is not None and node.parent.type == symbols.power:
-        node = node.parent
+    (node,) = whole(match.expression)[:1]
     while node.parent is not None and (
         node.parent.type == symbols.arglist
         or (node.parent.type == symbols.atom and node.parent.children[0].type == token.LPAR)
