@@ -431,6 +431,10 @@ def isa_receiver(match: Match, argument: Any) -> Match | None:
     return match if receiver and any(known) else None
 
 
+# A lambda; and a list, dictionary, set or tuple, for parentheses alone are none.
+_NO_NUMBERS = {symbols.lambdef, symbols.atom}
+
+
 @predicate(CAPTURE)
 def number(match: Match, capture: Any) -> Match | None:
     """$x is a number; what is not known to be anything else counts, with a warning.
@@ -445,10 +449,11 @@ def number(match: Match, capture: Any) -> Match | None:
             n = 1
             f(n * 2)
         assumed: [f(n), f(self.n)]
-        fails: ["f('a')", f(None), "f(lambda: 1)"]
+        fails: ["f('a')", f(None), "f([1])", "f(lambda: 1)"]
     """
     expression = match.capture(capture)
-    if any(node.type == symbols.lambdef for node in unwrap(expression)):
+    nodes = unwrap(expression)
+    if len(nodes) == 1 and nodes[0].type in _NO_NUMBERS:
         return None
     values = match.facts.evaluator.evaluate(expression, match.module)
     if values.complete and all(v.instance and v.name == NUMBER for v in values.items):
