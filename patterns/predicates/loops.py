@@ -20,6 +20,7 @@ from pinsetter.analyzer.syntax.tree import (
     statement_of,
     unwrap,
 )
+from pinsetter.analyzer.values.bindings_at import flow_of
 
 from ..matching.match import Match
 from ..matching.start import start_of
@@ -129,6 +130,11 @@ def bound_before(match: Match, argument: Any) -> Match | None:
                 a = 1
             loop = begin()
             use(a)
+          - |
+            for a in b:
+                print(a)
+            loop = begin()
+            use(a)
     """
     expression, place = (match.capture(capture) for capture in argument)
     if not expression or not place:
@@ -145,10 +151,19 @@ def bound_before(match: Match, argument: Any) -> Match | None:
 
 
 def _is_surely_bound(leaf: LN, place: LN, match: Match) -> bool:
-    """Whether no branch may have passed by what binds a variable of the function at ``place``."""
+    """Whether no branch may have passed by what binds a variable of the function at ``place``, nor
+    a loop without a turn, nor has anything taken its value away."""
+    module = match.module
+    scope = module.scope_of(place)
+    if module.scope_of(leaf).owner(leaf.value) is scope:
+        try:
+            if flow_of(scope, module).maybe_unbound_at(place, leaf.value):
+                return False
+        except KeyError:
+            return False
     around = {id(outer) for outer in ancestors(place)}
-    here = _run_together(match.module.scope_of(place))
-    bindings = match.module.scope_of(leaf).lookup(leaf.value)
+    here = _run_together(scope)
+    bindings = module.scope_of(leaf).lookup(leaf.value)
     return all(
         binding.kind == "parameter" or id(line_statement(binding.statement).parent) in around
         for binding in bindings
