@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from fissix.pgen2 import token
@@ -474,13 +474,18 @@ def guarded(match: Match, names: Any) -> Match | None:
                 f()
           - |
             import os
+            if a:
+                g()
+            elif os.getenv('A'):
+                f()
+          - |
+            import os
             a = os.getenv('A')
             x = f() if a == '1' else 2
         fails:
           - |
             import os
-            if f():
-                os.getenv('A')
+            f() and os.getenv('A')
           - |
             import os
             if not os.getenv('A'):
@@ -540,21 +545,26 @@ def behind(match: Match, names: Any) -> Match | None:
 def _is_guarded(node: LN, module: Module, match: Match, wanted: frozenset[str]) -> bool:
     child: LN = node
     for parent in ancestors(node):
-        condition = None
-        if parent.type == symbols.if_stmt and child is not parent.children[1]:
-            condition = parent.children[1]
-        elif parent.type == symbols.test and child is not parent.children[2]:
-            condition = parent.children[2]
-        elif parent.type == symbols.and_test:
-            condition = parent
-        elif parent.type == symbols.match_stmt and child.type == symbols.case_block:
-            condition = parent.children[1]
-        elif parent.type == symbols.case_block and parent.children[2].type == symbols.guard:
-            condition = parent.children[2] if child is parent.children[-1] else None
-        if condition is not None and mentions((condition,), module, match, wanted, 1):
+        if mentions(tuple(_asked_before(child, parent)), module, match, wanted, 1):
             return True
         child = parent
     return False
+
+
+def _asked_before(child: LN, parent: LN) -> list[LN]:
+    """The conditions by which a part of a statement or expression is got to, or not."""
+    before = list(takewhile(lambda one: one is not child, parent.children))
+    if parent.type == symbols.if_stmt:
+        return before[1::4]  # each behind its word, before a colon and a block
+    if parent.type == symbols.test:
+        return [] if child is parent.children[2] else [parent.children[2]]
+    if parent.type in (symbols.and_test, symbols.or_test):
+        return before
+    if parent.type == symbols.match_stmt and child.type == symbols.case_block:
+        return [parent.children[1]]
+    if parent.type == symbols.case_block and child is parent.children[-1]:
+        return [one for one in before if one.type == symbols.guard]
+    return []
 
 
 # Calls of calls are followed so far; recursion ends somewhere.
