@@ -345,7 +345,7 @@ def in_class(match: Match, methods: Any) -> Match | None:
             class A:
                 def step(self): pass
                 def f(self):
-                    save(self)
+                    return lambda: save(self)
           - |
             class A:
                 def step(self): pass
@@ -361,11 +361,11 @@ def in_class(match: Match, methods: Any) -> Match | None:
             def step():
                 save(1)
     """
-    owner = match.module.scope_of(match.node).enclosing_class
+    owner = _class_around(match)
     if owner is None:
         return None
     evaluator = match.facts.evaluator
-    for name in evaluator.hierarchy.ancestors(f"{match.module.name}.{owner.qualified_name}"):
+    for name in evaluator.hierarchy.ancestors(owner):
         definition = evaluator.definitions.get(name)
         if definition is not None and any(m in definition.scope.bindings for m in methods):
             return match
@@ -396,17 +396,25 @@ def in_subclass(match: Match, names: Any) -> Match | None:
                 def emit(self, record):
                     save(record)
     """
-    owner = match.module.scope_of(match.node).enclosing_class
+    owner = _class_around(match)
     if owner is None:
         return None
     hierarchy = match.facts.evaluator.hierarchy
-    mine = f"{match.module.name}.{owner.qualified_name}"
-    return match if any(hierarchy.isa(mine, cls) for cls in _classes(match, names)) else None
+    return match if any(hierarchy.isa(owner, cls) for cls in _classes(match, names)) else None
+
+
+def _class_around(match: Match) -> str | None:
+    """The name of the innermost class that a match stands in."""
+    scope: Scope | None = match.module.scope_of(match.node)
+    while scope is not None and scope.kind != "class":
+        scope = scope.parent
+    return None if scope is None else f"{match.module.name}.{scope.qualified_name}"
 
 
 @predicate(pair(CAPTURE, INTEGER))
 def takes(match: Match, argument: Any) -> Match | None:
-    """``[$f, n]``: $f is a lambda or a function of the repository with n parameters.
+    """``[$f, n]``: $f is a lambda or a function of the repository with n parameters; `self` is
+    none.
 
     ::
 
@@ -420,6 +428,10 @@ def takes(match: Match, argument: Any) -> Match | None:
           - |
             def f(x=None): pass
             apply(f)
+          - |
+            class A:
+                def f(self, x): pass
+            apply(A().f)
         fails:
           - "apply(lambda: 1)"
           - "apply(lambda x, y: x)"
@@ -427,11 +439,9 @@ def takes(match: Match, argument: Any) -> Match | None:
     """
     capture, count = argument
     functions = list(_functions(match, capture))
-    taken = [
-        [b for bindings in scope.bindings.values() for b in bindings if b.kind == "parameter"]
-        for scope in functions
-    ]
-    return match if functions and all(len(found) == count for found in taken) else None
+    # A method is given its object already.
+    taken = [len(one.parameters) - (class_of_method(one) is not None) for one in functions]
+    return match if taken and all(found == count for found in taken) else None
 
 
 @predicate(CAPTURE_AND_NAMES)
