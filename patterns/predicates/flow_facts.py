@@ -71,7 +71,7 @@ def reads(match: Match, argument: Any) -> Match | None:
 
 @predicate(_LISTED)
 def writes(match: Match, argument: Any) -> Match | None:
-    """``{of, as}``: the same for what it binds, `x`, or stores, `self.n`.
+    """``{of, as}``: the same for what it binds, `x`, or stores, `self.n` or `x[0]`.
 
     ::
 

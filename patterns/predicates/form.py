@@ -120,7 +120,7 @@ def _is_calculated(nodes: Expression) -> bool:
 
 @predicate(CAPTURE)
 def constant(match: Match, capture: Any) -> Match | None:
-    """$x is a literal number or string.
+    """$x is one literal, a number without a sign or a string.
 
     ::
 
@@ -374,8 +374,8 @@ def matches(match: Match, patterns: Any) -> Match | None:
     of_place=True,
 )
 def stands_as(match: Match, kinds: Any) -> Match | None:
-    """How the match stands in its statement: expression, assignment, return, part,
-    optional (a part that need not run) or inside.
+    """How the match stands in its statement: expression, assignment (all behind a `=`, of a target
+    without annotation), return, part, optional (a part that need not run) or inside.
 
     ::
 
@@ -389,8 +389,8 @@ def stands_as(match: Match, kinds: Any) -> Match | None:
 
 @predicate(keys({"as": GIVEN}))
 def assigned_to(match: Match, argument: Any) -> Match | None:
-    """``{as}``: the match is all that one assignment gives a name, or an attribute of one, which is
-    captured as $as.
+    """``{as}``: the match is all that one assignment, without annotation, gives a name, or an
+    attribute of one, which is captured as $as.
 
     ::
 

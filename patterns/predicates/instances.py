@@ -110,8 +110,9 @@ def role(match: Match, argument: Any) -> Match | None:
 
 @predicate(either(CAPTURE, CAPTURE_AND_CLASSES))
 def is_class(match: Match, argument: Any) -> Match | None:
-    """``$x`` or ``[$x, name, …]``: $x may be a class, whose methods take the instance first; it is
-    one of the names, or derives from one.
+    """``$x`` or ``[$x, name, …]``: $x may be a class, whose methods take the instance first, of the
+    repository, of a library of which is known what it has, or one that the pack names; it is one of
+    the names, or derives from one.
 
     ::
 
@@ -177,9 +178,9 @@ def may_be_class(expression: Expression, module: Module, facts: Facts) -> bool:
 
 @predicate(CAPTURE_AND_CLASSES)
 def may_be(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is, or for all that is known may be, an instance of a class (or role)
-    of the names; a class of the repository that only looks like one, and derives from none, is
-    not.
+    """``[$x, name, …]``: $x is, or may be, an instance of a class (or role) of the names. What is not
+    is told of the repository's own alone: functions, and a class that only looks like one, and
+    derives from none.
 
     ::
 
@@ -481,7 +482,7 @@ def _is_of_chosen(expression: Expression, module: Module, match: Match) -> bool:
 
 @predicate(CAPTURE)
 def string(match: Match, capture: Any) -> Match | None:
-    """$x is a string.
+    """$x is known to be a string, by the literals that it may be.
 
     ::
 

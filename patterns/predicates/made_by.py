@@ -124,8 +124,8 @@ def defines(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_FUNCTIONS)
 def made_by(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x may be what a call of one of the functions gives, followed back through
-    names, attributes of ``self`` and what functions of the repository return; or is so wherever a
-    parameter gets it, or by default.
+    names, attributes of ``self`` and what functions of the repository return, but not through `or`
+    and `if … else`; or is so wherever a parameter gets it, or by default.
 
     ::
 

@@ -43,8 +43,9 @@ from .registry import predicate
 
 @predicate(keys({"class": GIVEN, "first": GIVEN}))
 def in_method(match: Match, argument: Any) -> Match | None:
-    """``{class, first}``: the match stands in a method, and in no function, lambda or comprehension
-    inside it; the name of the class, and that of the first parameter, are captured.
+    """``{class, first}``: the match stands in a method, or in a lambda that a class has as one, and
+    in no function, lambda or comprehension inside it; the name of the class, and that of the first
+    parameter, are captured.
 
     ::
 
@@ -120,8 +121,8 @@ _KINDS = {
 
 @predicate(list_of(one_of(*_KINDS)), of_place=True)
 def inside(match: Match, kinds: Any) -> Match | None:
-    """The match stands inside one of these: a class, function, if, for, while, with, try, or
-    something that is async, with no function in between that is not.
+    """The match stands inside one of these, or in its head: a class, function, if, for, while, with,
+    try, or something that is async, with no function in between that is not.
 
     ::
 

@@ -170,8 +170,8 @@ def _fails(statement: LN) -> bool:
 
 @predicate(keys({"of": CAPTURE, "as": GIVEN}))
 def binds(match: Match, argument: Any) -> Match | None:
-    """``{of, as}``: the blocks of the ``if``, ``while`` or ``for`` that $of is bind names, or its
-    head does; they are listed with commas, for a template.
+    """``{of, as}``: the blocks of the ``if``, ``while`` or ``for`` that $of is bind names, or the
+    head of the ``for`` does; they are listed with commas, for a template.
 
     ::
 

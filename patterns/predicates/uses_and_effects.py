@@ -95,7 +95,7 @@ def flows_elsewhere(match: Match, argument: Any) -> Match | None:
 
 @predicate(FUNCTIONS)
 def rewrapped(match: Match, names: Any) -> Match | None:
-    """The value is handed to one of the functions later on.
+    """The value, or an attribute of it, is handed to one of the functions later on.
 
     ::
 

@@ -87,8 +87,9 @@ def _is_counted(loop: LN, match: Match) -> bool:
 @predicate(pair(CAPTURE, one_of("steps", "rounds")))
 def set_for(match: Match, argument: Any) -> Match | None:
     """``[$x, kind]``: $x is a name that one plain assignment gives the number of ``steps``, or of
-    ``rounds``, of loops that train, and all that reads it means those of one worker: averages over
-    such a loop, comparisons with what it computes, what is printed, schedules.
+    ``rounds``, of loops that train; something else reads it, too, and all that does means those of
+    one worker: averages over such a loop, comparisons with what it computes, what is printed,
+    schedules.
 
     ::
 
@@ -211,7 +212,8 @@ def read_elsewhere(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def varies(match: Match, capture: Any) -> Match | None:
-    """$x differs from turn to turn of a loop around it, or around a call that hands it over.
+    """$x speaks of what a loop around it, or around a call that hands it over, gives another value
+    in each turn: its variable, what is made of that, or added to.
 
     ::
 
