@@ -178,8 +178,8 @@ def may_be_class(expression: Expression, module: Module, facts: Facts) -> bool:
 
 @predicate(CAPTURE_AND_CLASSES)
 def may_be(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is, or may be, an instance of a class (or role) of the names. What is not
-    is told of the repository's own alone: functions, and a class that only looks like one, and
+    """``[$x, name, …]``: $x is, or may be, an instance of a class (or role) of the names. What is
+    not is told of the repository's own alone: functions, and a class that only looks like one, and
     derives from none.
 
     ::

@@ -121,8 +121,8 @@ _KINDS = {
 
 @predicate(list_of(one_of(*_KINDS)), of_place=True)
 def inside(match: Match, kinds: Any) -> Match | None:
-    """The match stands inside one of these, or in its head: a class, function, if, for, while, with,
-    try, or something that is async, with no function in between that is not.
+    """The match stands inside one of these, or in its head: a class, function, if, for, while,
+    with, try, or something that is async, with no function in between that is not.
 
     ::
 
