@@ -22,6 +22,7 @@ _WORDS = {
     "capture": "$x", "given": "name", "condition": "condition", "conditions": "[condition, …]",
     "names": "[name, …]", "classes": "[class, …]", "functions": "[function, …]",
     "makers": "[class or function, …]", "qualified": "[name, …]", "role": "role",
+    "regex": "pattern", "code": "code", "captureAndRegexes": "[$x, pattern, …]",
     "captureAndTexts": "[$x, text, …]", "captureAndMarks": "[$x, effect, …]",
     "captureAndClasses": "[$x, class, …]", "captureAndFunctions": "[$x, function, …]",
     "captureAndMakers": "[$x, class or function, …]", "captureAndNames": "[$x, name, …]",

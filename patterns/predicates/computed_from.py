@@ -16,7 +16,7 @@ from pinsetter.analyzer.values.derivation import derivation
 
 from ..matching.match import Match
 from ..packs.code_in import pattern_in
-from .arguments import CAPTURE_AND_FUNCTIONS, NAMES, TEXT, by_capture, keys
+from .arguments import CAPTURE_AND_FUNCTIONS, CODE, NAMES, by_capture, keys
 from .conditions import fits, function_names, may_be_meant, program_modules
 from .registry import predicate
 
@@ -70,7 +70,7 @@ def computed_from(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate(by_capture(TEXT))
+@predicate(by_capture(CODE))
 def computed_by(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: the code pattern, with the rule's captures, fits something that may go into
     $x, followed back as for ``computed_from``.

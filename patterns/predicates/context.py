@@ -37,12 +37,13 @@ from ..reading.pattern import Pattern
 from .arguments import (
     CAPTURE,
     CLASSES,
+    CODE,
     CONDITIONS,
     FLAG,
     FUNCTIONS,
     GIVEN,
     NAMES,
-    TEXT,
+    REGEX,
     keys,
     list_of,
     one_of,
@@ -414,7 +415,7 @@ def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
     return facts.remembered((_makes_one, id(module), classes), makes)
 
 
-@predicate(list_of(TEXT))
+@predicate(list_of(REGEX))
 def program_spells(match: Match, patterns: Any) -> Match | None:
     """In a string of some module of the match's programs one of the regular expressions is found;
     between the quotes, as it is written there.
@@ -637,7 +638,7 @@ def _all_calls(function: LN, module: Module, match: Match) -> list[tuple[Call, M
 
 @predicate(
     keys(
-        {"code": TEXT, "in": one_of("block", "before", "function", "module", "program")},
+        {"code": CODE, "in": one_of("block", "before", "function", "module", "program")},
         {"of": CAPTURE, "as": GIVEN, "holds": CONDITIONS},
     )
 )

@@ -33,7 +33,9 @@ from ..matching.match import Match, position
 from ..packs.code_in import pattern_in
 from .arguments import (
     CAPTURE,
+    CAPTURE_AND_REGEXES,
     CAPTURE_AND_TEXTS,
+    CODE,
     FLAG,
     GIVEN,
     INDEX,
@@ -188,7 +190,7 @@ def _literal(match: Match, capture: str) -> object:
     return literal_value(f"({code})" if "\n" in code else code)
 
 
-@predicate(CAPTURE_AND_TEXTS)
+@predicate(CAPTURE_AND_REGEXES)
 def spelled(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: all that $x may be, followed back through names, parameters and
     choices, are literal strings each of which fits one of the regular expressions as a whole.
@@ -216,7 +218,7 @@ def spelled(match: Match, argument: Any) -> Match | None:
     return match if texts and all(texts) and all(fits) else None
 
 
-@predicate(CAPTURE_AND_TEXTS)
+@predicate(CAPTURE_AND_REGEXES)
 def written(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: the code of $x, as it stands in the file, fits one of the regular
     expressions as a whole; a dot is for the end of a line, too.
@@ -340,7 +342,7 @@ def plain_arguments(match: Match, wanted: Any) -> Match | None:
     return match if plain == wanted else None
 
 
-@predicate(by_capture(TEXT))
+@predicate(by_capture(CODE))
 def matches(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added.
 

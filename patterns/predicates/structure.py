@@ -26,11 +26,12 @@ from ..matching.match import Match
 from ..packs.code_in import pattern_in
 from .arguments import (
     CAPTURE,
-    CAPTURE_AND_TEXTS,
+    CAPTURE_AND_REGEXES,
+    CODE,
     FLAG,
     GIVEN,
     INDEX,
-    TEXT,
+    REGEX,
     by_capture,
     keys,
     list_of,
@@ -159,7 +160,7 @@ def inside(match: Match, kinds: Any) -> Match | None:
     return match if "async" in kinds and any(n.type in _KINDS["async"] for n in own) else None
 
 
-@predicate(TEXT)
+@predicate(CODE)
 def within(match: Match, code: Any) -> Match | None:
     """A code pattern fits an expression or statement around the match; the nearest adds its
     captures.
@@ -186,7 +187,7 @@ def within(match: Match, code: Any) -> Match | None:
     return None
 
 
-@predicate(by_capture(TEXT))
+@predicate(by_capture(CODE))
 def has(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: the code pattern fits something in $x, which adds its captures.
 
@@ -240,7 +241,7 @@ def items(match: Match, argument: Any) -> Match | None:
     return match if least <= count <= most else None
 
 
-@predicate(CAPTURE_AND_TEXTS)
+@predicate(CAPTURE_AND_REGEXES)
 def named(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: $x is a name, or an attribute, that fits one of the regular expressions
     as a whole.
@@ -262,7 +263,7 @@ def named(match: Match, argument: Any) -> Match | None:
     return match if fits else None
 
 
-@predicate(list_of(TEXT))
+@predicate(list_of(REGEX))
 def in_file(match: Match, patterns: Any) -> Match | None:
     """The file's path in its repository, with slashes, fits one of the regular expressions as a
     whole: `in_file: ["(.*/)?migrations/.*"]`.

@@ -34,7 +34,7 @@ from pinsetter.analyzer.values.block_state import BlockState
 
 from ..matching.lifted_calls import LiftedCalls
 from ..matching.match import Match
-from .arguments import CAPTURE, FLAG, GIVEN, TEXT, keys, list_of, one_of
+from .arguments import CAPTURE, FLAG, GIVEN, REGEX, keys, list_of, one_of
 from .registry import predicate
 
 _BRANCHES = {symbols.if_stmt, symbols.try_stmt}
@@ -204,7 +204,7 @@ def binds(match: Match, argument: Any) -> Match | None:
 
 
 @predicate(
-    keys({"of": CAPTURE, "as": GIVEN}, {"in_place": TEXT, "literals": FLAG, "logical": FLAG})
+    keys({"of": CAPTURE, "as": GIVEN}, {"in_place": REGEX, "literals": FLAG, "logical": FLAG})
 )
 def resists(match: Match, argument: Any) -> Match | None:
     """``{of, as, in_place?, literals?, logical?}``: something in the ``if``, ``while`` or ``for``
@@ -593,7 +593,7 @@ def in_lifted(match: Match, capture: Any) -> Match | None:
     return match if calls.of_block(node) or calls.around(node) else None
 
 
-@predicate(keys({}, {"named": TEXT, "decorated": TEXT}), of_place=True)
+@predicate(keys({}, {"named": REGEX, "decorated": REGEX}), of_place=True)
 def in_function(match: Match, argument: Any) -> Match | None:
     r"""``{named?, decorated?}``: of the functions around, the match itself and the module,
     whose name is empty, included, one has a qualified name, as `Class.method`, that fits the first

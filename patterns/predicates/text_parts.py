@@ -16,7 +16,7 @@ from pinsetter.analyzer.syntax.tree import is_name, unwrap
 
 from ..edits.text_fields import FSTRING, Field, Literal, NoText, read_text, written_text
 from ..matching.match import Match
-from .arguments import CAPTURE, GIVEN, TEXT, either, keys, list_of, one_of
+from .arguments import CAPTURE, GIVEN, REGEX, TEXT, either, keys, list_of, one_of
 from .registry import predicate
 
 # Characters of nobody's stand for the fields of an f-string, one for each.
@@ -25,7 +25,7 @@ _FIELDS = re.compile(f"[{chr(_FIRST)}-{chr(_FIRST + _MOST - 1)}]")
 _FIELD = rf"[\x{{{_FIRST:X}}}-\x{{{_FIRST + _MOST - 1:X}}}]"
 
 
-@predicate(keys({"of": CAPTURE, "like": TEXT, "as": list_of(GIVEN)}))
+@predicate(keys({"of": CAPTURE, "like": REGEX, "as": list_of(GIVEN)}))
 def parts(match: Match, argument: Any) -> Match | None:
     r"""``{of, like, as}``: what $of says, a literal string, or an f-string with ``\{\}`` for each
     of its fields, fits a regular expression as a whole; its groups, in their order, are texts
@@ -73,7 +73,9 @@ _CHANGES: Mapping[str, Callable[[str], str]] = {
     "lower": str.lower, "upper": str.upper, "capitalize": str.capitalize, "strip": str.strip,
     "snake_case": _snake, "CamelCase": _camel,
 }  # fmt: skip
-_SPELLINGS = {"type": "object", "minProperties": 1, "additionalProperties": TEXT}
+_SPELLINGS = {
+    "type": "object", "minProperties": 1, "propertyNames": REGEX, "additionalProperties": TEXT,
+}  # fmt: skip
 
 
 @predicate(keys({
