@@ -43,14 +43,14 @@ def every(match: Match, argument: Any) -> Match | None:
 @predicate(_OF_ITEMS)
 def some(match: Match, argument: Any) -> Match | None:
     """``{of, as, holds}``: the conditions hold of an item, argument or statement of the run $of;
-    the first that they hold of is $as.
+    the first that they hold of is $as, and adds its captures.
 
     ::
 
         match: f($...given)
         where: [{some: {of: $...given, as: one, holds: [{matches: {$one: len($of)}}]}}]
         holds: ["f(1, len(a), len(b))"]
-        captures: {one: len(a)}
+        captures: {one: len(a), of: a}
         fails: ["f(1, 2)", f()]
     """
     found = (satisfies(item, argument["holds"]) for item in _items(match, argument))
