@@ -26,11 +26,16 @@ from .roles.role import default_roles, words_of
 from .roles.roles_held import RolesHeld
 from .roles.sigma import Sigma
 from .syntax.tree import LN, Call, Expression, is_name, walk
-from .values.evaluator import Evaluator
-from .values.later_reads import LaterReads
-from .values.positions import position_of
-from .values.possible_names import LastWords
-from .values.uses import Use, Waypoint, follow, leads_to
+from .values.questions import (
+    Evaluator,
+    LastWords,
+    LaterReads,
+    Use,
+    Waypoint,
+    follow,
+    leads_to,
+    position_of,
+)
 
 _IMPORTS = {symbols.import_name, symbols.import_from}
 _T = TypeVar("_T")

@@ -28,8 +28,7 @@ from ..syntax.tree import (
     unwrap,
     walk,
 )
-from ..values.calls_made import called_on
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator, called_on
 from ..values.value import Value
 
 

@@ -336,9 +336,13 @@ class Components:
         users = _reached(self._speakers.intersection(files), self._importing) or set()
         loaded = sorted(_reached(users, self.imported) or ())
         seen: set[str] = set()
+        read: dict[str, bytes] = {}
         for path in loaded:
             if path not in self._said:
-                self._said[path] = self._needed.seen_in(_read(path) or b"", self._imports[path])
+                code = _read(path) or b""
+                self._said[path] = self._needed.seen_in(code, self._imports[path])
+                if self._said[path]:
+                    read[path] = code
             seen |= self._said[path]
         if not users or not self._needed.suffice(seen):
             return False
@@ -347,14 +351,15 @@ class Components:
         for path in (path for path in loaded if self._said[path]):
             if self._needed.suffice(spelled):
                 return True
-            spelled |= self._spelled_in(path)
+            spelled |= self._spelled_in(path, read.pop(path, None))
         return self._needed.suffice(spelled)
 
-    def _spelled_in(self, path: str) -> frozenset[str]:
-        """What of that a file does not only speak of."""
+    def _spelled_in(self, path: str, code: bytes | None) -> frozenset[str]:
+        """What of that a file does not only speak of; its code, if it was just read."""
         if path not in self._spelled:
+            code = _read(path) or b"" if code is None else code
             self._spelled[path] = self._needed.spelled_in(
-                _read(path) or b"", self._imports[path], self._said[path]
+                code, self._imports[path], self._said[path]
             )
         return self._spelled[path]
 

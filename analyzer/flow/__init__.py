@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
+from ..names.module import Module
 from ..names.scope_tree import Scopes
 from ..names.scopes import Binding, Scope
 from ..syntax.tree import LN, Expression
@@ -28,7 +29,16 @@ from .free import free, is_deferred
 from .liveness import Liveness
 from .reaching import Definitions, Reaching
 
-__all__ = ["CFG", "Activity", "Edge", "Flow", "Flows", "Node"]
+__all__ = ["CFG", "Activity", "Edge", "Flow", "Flows", "Node", "flow_of"]
+
+
+def flow_of(scope: Scope, module: Module) -> Flow:
+    """The flow inside a scope of a module; each is made once."""
+    flows = module.memo.get(Flows)
+    if flows is None:
+        flows = module.memo[Flows] = Flows(module.scopes)
+    assert isinstance(flows, Flows)
+    return flows.of(scope)
 
 
 def always(item: LN) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..messages.finding import Finding
 from ..names.module import Module
 from ..syntax.tree import LN, Call
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 
 if TYPE_CHECKING:
     from .programs import Programs

@@ -11,8 +11,7 @@ from ..messages.problem import Problem
 from ..names.definition import Definition
 from ..names.module import Module
 from ..syntax.tree import Call, Expression, dotted
-from ..values.creating_calls import origins
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator, origins
 from .packaging import ConsoleScript, Packaging, read_packaging
 
 # Functions that run a program.

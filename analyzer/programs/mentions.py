@@ -11,8 +11,7 @@ from ..library.declared import declared
 from ..names.definition import Definition
 from ..names.module import Module
 from ..syntax.tree import LN, calls_in_power, is_name, walk
-from ..values.calls_made import callees
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator, callees
 
 DEFINITIONS = {symbols.funcdef, symbols.async_funcdef, symbols.decorated, symbols.lambdef}
 _T = TypeVar("_T")

@@ -12,8 +12,7 @@ from fissix.pygram import python_symbols as symbols
 from ..messages.problem import Problem
 from ..names.module import Module
 from ..syntax.tree import LN, Call
-from ..values.calls_made import callees
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator, callees
 from .by_module import ByModule
 from .domain import Domain, TrainingSite, domains
 from .entry import Entries

@@ -18,7 +18,7 @@ from ..flow.suites import EXITS, always_leaves
 from ..names.definition import Definition
 from ..names.module import Module
 from ..syntax.tree import LN, ancestors
-from ..values.calls_made import callees
+from ..values.questions import callees
 from .mentions import DEFINITIONS, Mentions
 from .programs import Program
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..names.definition import Definition
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 from .global_search import GlobalSearch
 from .local_search import LocalSearch
 from .member_search import MemberSearch

@@ -10,7 +10,7 @@ from fissix.pytree import Leaf
 
 from ..names.module import Module
 from ..syntax.tree import LN, Call, Expression, ancestors, calls_in_power, is_name
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 from ..values.value import Values
 
 _IMPORTS = {symbols.import_name, symbols.import_from}

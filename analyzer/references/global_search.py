@@ -12,7 +12,7 @@ from ..names.definition import exports
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.tree import is_name, is_variable
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 from ..values.value import Value, Values
 from .attributes import attribute_leaves, owner_expression, owner_values
 from .reference import References

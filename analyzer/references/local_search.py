@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..names.definition import Definition
 from ..names.module import Module
 from ..syntax.tree import Call, Expression, attribute_name, calls_in_power, is_name
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 from .global_search import assumption
 from .reference import References
 from .symbol import Symbol, functions_of

@@ -10,7 +10,7 @@ from fissix.pytree import Leaf
 from ..names.definition import Definition
 from ..names.module import Module
 from ..syntax.tree import LN, ancestors, is_member, is_name, leaves
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 from ..values.value import Values
 from .attributes import attribute_leaves, call_around, owner_expression, owner_values
 from .global_search import assumption

@@ -10,7 +10,7 @@ from fissix.pytree import Leaf
 from ..names.definition import items_of
 from ..names.module import Module
 from ..syntax.tree import LN, Expression, ancestors, flat, is_name, outer_call, same_code, unwrap
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 
 _ASKING = ("if", "elif", "while")
 _FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.classdef}

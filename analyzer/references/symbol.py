@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..names.definition import Definition, class_of_method
 from ..names.module import Module
 from ..names.scopes import Scope
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 from .unclear import Unclear
 
 

@@ -12,7 +12,7 @@ from fissix.pytree import Leaf
 from ..names.module import Module
 from ..syntax.fstring import is_fstring
 from ..syntax.tree import LN, ancestors, leaves, plain_string
-from ..values.evaluator import Evaluator
+from ..values.questions import Evaluator
 from ..values.value import Value, Values
 from .attributes import call_around
 from .reference import Reference, References

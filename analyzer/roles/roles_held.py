@@ -14,11 +14,7 @@ from fissix.pygram import python_symbols as symbols
 from ..names.definition import items_of
 from ..names.module import Module
 from ..syntax.tree import LN, Expression, attribute_name, dotted, is_name, unwrap
-from ..values.bindings_at import bindings_at
-from ..values.evaluator import Evaluator
-from ..values.name_reads import reads_of
-from ..values.unresolved import unresolved
-from ..values.uses import Use, own_attribute_uses
+from ..values.questions import Evaluator, Use, bindings_at, own_attribute_uses, reads_of, unresolved
 from ..values.value import Certainty, Values
 from .role import NO, PROVED, Role, Verdict
 

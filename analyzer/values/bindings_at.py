@@ -6,18 +6,9 @@ from collections.abc import Sequence
 
 from fissix.pytree import Leaf
 
-from ..flow import Flow, Flows
+from ..flow import flow_of
 from ..names.module import Module
-from ..names.scopes import Binding, Scope
-
-
-def flow_of(scope: Scope, module: Module) -> Flow:
-    """The flow inside a scope of a module; each is made once."""
-    flows = module.memo.get(Flows)
-    if flows is None:
-        flows = module.memo[Flows] = Flows(module.scopes)
-    assert isinstance(flows, Flows)
-    return flows.of(scope)
+from ..names.scopes import Binding
 
 
 def may_be_unbound(leaf: Leaf, module: Module) -> bool:

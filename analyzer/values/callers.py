@@ -135,8 +135,7 @@ class Callers:
         saying = self._saying.get(name, ())
         if len(saying) > _MOST_MODULES:
             return False
-        handed = re.compile(rf"(?<!def )(?<!import )\b{name}\b(?![ \t]*[(.=:\[])")
-        return any(handed.search(module.tree.text) for module in saying)
+        return any(_is_handed(name, module.tree.text) for module in saying)
 
     def _made_by(self, cls: str) -> Iterator[tuple[Call, Module]]:
         """The calls that make an instance of a class, or of one that has its ``__init__``."""
@@ -262,6 +261,8 @@ class Callers:
         )
 
     def _is_bound(self, call: Call, module: Module) -> bool:
+        if call.method is None:
+            return True  # a name that has it of an instance
         values = self.evaluator.evaluate(call.receiver, module)
         return bool(values.items) and all(value.instance for value in values.items)
 
@@ -405,6 +406,9 @@ class Callers:
         function = self.evaluator.definitions.get(wanted)
         if function is not None and class_of_method(function.scope):
             mine, its = flat((target,))[:-1], flat((given,))[:-1]
+            if attribute is None:
+                assert isinstance(target, Leaf)
+                return target.value if self._is_of_one(target, its, module) else None
             return attribute if mine and same_code(mine, its) else None
         if attribute is None:
             return target.value if module.scope_of(target).kind != "class" else None
@@ -414,6 +418,14 @@ class Callers:
         if not holders or not own or any(self._is_of_library(h.name) for h in holders):
             return None
         return attribute
+
+    def _is_of_one(self, target: Leaf, receiver: Expression, module: Module) -> bool:
+        """Whether a name is bound once, to a method of an instance."""
+        owner = module.scope_of(target).owner(target.value)
+        if owner is None or owner.kind == "class" or len(owner.bindings[target.value]) != 1:
+            return False
+        holders = self.evaluator.evaluate(receiver, module).items if receiver else ()
+        return bool(holders) and all(holder.instance for holder in holders)
 
     def _places_inside(self, function: Scope, module: Module) -> list[_Place]:
         """The places that may mean a function of a function: those that say its name where that is
@@ -476,6 +488,19 @@ class Callers:
 
 _KEEPING_IT = (symbols.expr_stmt, symbols.return_stmt)
 _NAMING = {symbols.tname, symbols.annassign, symbols.funcdef, symbols.except_clause}
+
+
+_HANDED = re.compile(r"(?<!def )(?<!import )\b(\w+)\b(?![ \t]*[(.=:\[])")
+
+
+def _is_handed(name: str, text: str) -> bool:
+    at = text.find(name)  # much faster than to search for the pattern
+    while at >= 0:
+        handed = _HANDED.match(text, at)
+        if handed is not None and handed[1] == name:
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def _has_keywords(node: LN) -> bool:

@@ -6,10 +6,10 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ..files.import_path import ImportTarget
+from ..flow import flow_of
 from ..names.bound_names import imported_items
 from ..names.module import Module
 from ..syntax.tree import LN, leaves, walk
-from .bindings_at import flow_of
 from .evaluator import Evaluator
 
 

@@ -12,11 +12,10 @@ from functools import cached_property
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..flow import Flow
+from ..flow import Flow, flow_of
 from ..names.module import Module
 from ..names.scopes import Binding, Scope
 from ..syntax.tree import LN, ancestors
-from .bindings_at import flow_of
 
 
 def reads_of(name: str, scope: Scope, module: Module) -> NameReads:

@@ -10,9 +10,9 @@ from typing import Any
 
 from fissix.pgen2 import token
 
+from pinsetter.analyzer.flow.block_state import BlockState
 from pinsetter.analyzer.flow.suites import Clause
 from pinsetter.analyzer.syntax.tree import Tree
-from pinsetter.analyzer.values.block_state import BlockState
 
 from ..edits.fragment import Fragment
 from ..edits.precedence import Code

@@ -16,7 +16,7 @@ from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.word_uses import Saying
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import Expression
-from pinsetter.analyzer.values.possible_names import ends_of
+from pinsetter.analyzer.values.questions import ends_of
 
 from ..packs.pack import Pack, Rule
 from ..predicates.conditions import functions_called

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.flow.block_state import BlockState, connective, is_truth
 from pinsetter.analyzer.flow.suites import BRANCHING, Clause, own_nodes
 from pinsetter.analyzer.syntax.tree import LN, first_in, lines_of, outer_call, walk
-from pinsetter.analyzer.values.block_state import BlockState, connective, is_truth
 
 from ..edits.edit import AFTER, CLOSE, Edit
 from ..edits.fragment import Fragment, joined, taken

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.flow.block_state import state_of
 from pinsetter.analyzer.flow.suites import Clause, Exit, clauses, last_break, suites_of
 from pinsetter.analyzer.syntax.tree import LN, ancestors, first_in, lines_of, outer_call
-from pinsetter.analyzer.values.block_state import state_of
 
 from ..edits.edit import BEFORE, CLOSE, OPEN, Edit
 from ..edits.fragment import NOTHING, Fragment, Span, joined, taken

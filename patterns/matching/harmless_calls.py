@@ -25,7 +25,7 @@ from pinsetter.analyzer.syntax.tree import (
     plain_string,
     walk,
 )
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import sources
 
 # What they may call: it neither makes variables nor prints, and no rule changes it.
 _HARMLESS = {

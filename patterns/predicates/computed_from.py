@@ -11,8 +11,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.names.definition import owner_of
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import Expression, attribute_name, calls_in_power
-from pinsetter.analyzer.values.creating_calls import origins
-from pinsetter.analyzer.values.derivation import derivation
+from pinsetter.analyzer.values.questions import derivation, origins
 
 from ..matching.match import Match
 from ..packs.code_in import pattern_in

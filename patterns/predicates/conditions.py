@@ -19,7 +19,7 @@ from pinsetter.analyzer.syntax.tree import (
     same_code,
     walk,
 )
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import sources
 
 from ..matching.imported_name import import_around, is_import_of
 from ..matching.match import Match

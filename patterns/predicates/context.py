@@ -27,7 +27,7 @@ from pinsetter.analyzer.syntax.tree import (
     main_guards,
     statement_of,
 )
-from pinsetter.analyzer.values.possible_calls import possible_calls
+from pinsetter.analyzer.values.questions import possible_calls
 
 from ..matching.inert_modules import runs_early
 from ..matching.match import Match

@@ -10,7 +10,7 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.flow import Flow
+from pinsetter.analyzer.flow import Flow, flow_of
 from pinsetter.analyzer.flow.activity import Activity
 from pinsetter.analyzer.flow.suites import always_leaves, own_nodes
 from pinsetter.analyzer.syntax.tree import (
@@ -23,7 +23,6 @@ from pinsetter.analyzer.syntax.tree import (
     lines_of,
     statement_of,
 )
-from pinsetter.analyzer.values.bindings_at import flow_of
 
 from ..edits.precedence import is_target
 from ..matching.match import Match

@@ -26,7 +26,7 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
     walk,
 )
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import sources
 
 from ..edits.precedence import is_target
 from ..matching.match import Match, position

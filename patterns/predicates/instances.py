@@ -14,9 +14,9 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     unwrap,
 )
-from pinsetter.analyzer.values.sources import sources
-from pinsetter.analyzer.values.unresolved import foreign as is_foreign
-from pinsetter.analyzer.values.unresolved import unresolved as is_unresolved
+from pinsetter.analyzer.values.questions import foreign as is_foreign
+from pinsetter.analyzer.values.questions import sources
+from pinsetter.analyzer.values.questions import unresolved as is_unresolved
 from pinsetter.analyzer.values.value import NUMBER, Certainty
 
 from ..matching.match import Match

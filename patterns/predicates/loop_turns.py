@@ -10,7 +10,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.own_reading import literal_value
 from pinsetter.analyzer.syntax.tree import LN, Expression, is_name, outer_call, unwrap
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import sources
 
 from ..matching.match import Match
 from .arguments import CAPTURE, TEXT, keys, list_of, one_of, pair

@@ -7,6 +7,7 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.flow import flow_of
 from pinsetter.analyzer.names.definition import Definition, class_of_self
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Binding, Scope
@@ -20,7 +21,6 @@ from pinsetter.analyzer.syntax.tree import (
     statement_of,
     unwrap,
 )
-from pinsetter.analyzer.values.bindings_at import flow_of
 
 from ..matching.match import Match
 from ..matching.start import start_of

@@ -13,9 +13,7 @@ from pinsetter.analyzer.names.definition import Definition, class_of_method
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import Call, Expression, leaves, outer_call, unwrap, walk
-from pinsetter.analyzer.values.creating_calls import origins
-from pinsetter.analyzer.values.possible_calls import possible_calls
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import origins, possible_calls, sources
 
 from ..matching.match import Match
 from .arguments import (

@@ -19,9 +19,7 @@ from pinsetter.analyzer.syntax.tree import (
     dotted,
     is_variable,
 )
-from pinsetter.analyzer.values.bindings_at import reaching
-from pinsetter.analyzer.values.possible_calls import possible_calls
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import possible_calls, reaching, sources
 
 from ..matching.match import Match
 from .arguments import CAPTURE, FLAG, FUNCTIONS, TEXT, keys, list_of

@@ -7,6 +7,7 @@ from typing import Any
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.linear_regex import regular
+from pinsetter.analyzer.flow.block_state import BlockState
 from pinsetter.analyzer.flow.rebinding import rebound, returns, seen_returning
 from pinsetter.analyzer.flow.suites import (
     BRANCHING,
@@ -30,7 +31,6 @@ from pinsetter.analyzer.syntax.tree import (
     statement_of,
     unwrap,
 )
-from pinsetter.analyzer.values.block_state import BlockState
 
 from ..matching.lifted_calls import LiftedCalls
 from ..matching.match import Match

@@ -73,8 +73,15 @@ def test_a_function_that_is_decorated_later(write: Write, more: str, verdict: Ce
         ("self.g = tf.function(other.f)", POSSIBLE),
         ("other.g = tf.function(self.f)", POSSIBLE),
         (f"b = B()\n        b.g = tf.function(self.f)\n        b.g({ADAM})", POSSIBLE),
-        ("g = tf.function(self.f)", POSSIBLE),
-        (f"g = tf.function(self.f)\n        g({ADAM})", POSSIBLE),
+        ("g = tf.function(self.f)", PROVED),
+        (f"g = tf.function(self.f)\n        g({ADAM})", PROVED),
+        ("g = tf.function(self.f)\n        g(wrap())", POSSIBLE),
+        ("g = tf.function(self.f)\n        apply(g)", POSSIBLE),
+        ("g = tf.function(self.f)\n        g = other.f\n        g(wrap())", POSSIBLE),
+        ("g = tf.function(A.f)\n        g(self, wrap())", POSSIBLE),
+        (f"g = A.f\n        g(self, {ADAM})", POSSIBLE),
+        ("g = self.f\n        return g", POSSIBLE),
+        (f"g = (lambda: other)().f\n        g({ADAM})", POSSIBLE),
     ],
 )
 def test_a_method_that_is_decorated_later(write: Write, more: str, verdict: Certainty) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pinsetter.analyzer.flow import flow_of
 from pinsetter.analyzer.names.module import Module, load
-from pinsetter.analyzer.values.bindings_at import flow_of
 from pinsetter.analyzer.values.name_reads import reads_of
 
 

@@ -81,7 +81,17 @@ def test_programs_without_a_training_api(write: Write, code: str) -> None:
          "monitored_session"),
         (f"{TF}tf.estimator.train_and_evaluate(a, b, c)\n", "estimator"),
         (f"{TF}with tf.GradientTape() as t:\n    x\nv.assign_sub(t.gradient(x, v))\n",
+         "gradient_tape"),
+        (f"{TF}with tf.GradientTape() as t:\n    x\ng = t.gradient(x, v)\nv.assign(v - 0.1 * g)\n",
+         "gradient_tape"),
+        (f"{TF}import horovod.tensorflow as h\nt = h.DistributedGradientTape(tf.GradientTape())\n"
+         "v.assign_add(-t.gradient(x, [v])[0])\n", "gradient_tape"),
+        (f"{TF}with tf.GradientTape() as t:\n    x\nt.gradient(x, v)\nv.assign_sub(y)\n",
          "variable_updates"),
+        (f"{TF}with tf.GradientTape() as t:\n    x\nv.assign_sub(a.gradient(x, v))\n",
+         "variable_updates"),
+        (f"{STEP_1.replace('step', 'unused')}g = tf.gradients(x, v)[0]\nstep = v.assign_sub(g)\n"
+         "tf.Session().run(step)\n", "session"),
     ],
 )  # fmt: skip
 def test_the_training_api(write: Write, code: str, wanted: str) -> None:

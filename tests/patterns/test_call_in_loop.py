@@ -26,6 +26,13 @@ def marked(code: str) -> str:
 
 STEP = "def step(x):\n    opt(m, v)\n"
 MODELS = "m = v = 1\n"
+TRAINER = """\
+class T:
+    def __init__(self, m):
+        self.m = self.v = m
+    def step(self, x):
+        opt(self.m, self.v)
+"""
 
 
 @pytest.mark.parametrize(
@@ -65,6 +72,16 @@ MODELS = "m = v = 1\n"
         f"{MODELS}{STEP}for x in y: a = step(x) if x else 1\n",
         f"{MODELS}{STEP}def train():\n    for x in y: return step(x)\n",
         f"{MODELS}{STEP}def train():\n    for x in y: yield step(x)\n",
+        # A method by another name, which may be of others, or be called by others.
+        f"{TRAINER}t = T(1)\nstep = t.step\nt = T(2)\nfor x in y: step(x)\n",
+        f"{TRAINER}t = T(1)\nstep = t.step\nstep = T(2).step\nfor x in y: step(x)\n",
+        f"{TRAINER}step = T(1).step\nfor x in y: step(x)\n",
+        f"{TRAINER}step = T.step\nfor x in y: step(T(1), x)\n",
+        f"{TRAINER}t = T(1)\nstep = t.step\nfor x in y: step(x)\nkeep(step)\n",
+        f"{TRAINER}t = T(1)\nstep = keep(t.step)\nfor x in y: step(x)\n",
+        f"{TRAINER}t = T(1)\nstep = t.step\nfor x in y: step(x)\nt.step(1)\n",
+        f"{TRAINER}t = T(1)\nfor z in y:\n    step = t.step\n    for x in z: step(x)\n",
+        f"{TRAINER}t = T(1)\nstep = t.step\nfor x in y:\n    step(x)\n    t.m = x\n",
         # Called in a loop itself: once for each of its calls.
         f"{MODELS}{STEP}def train(xs):\n    for x in xs: step(x)\nfor xs in y: train(xs)\n",
     ],
@@ -76,6 +93,13 @@ def test_no_such_place(code: str) -> None:
 @pytest.mark.parametrize(
     ("code", "line", "mark"),
     [
+        (f"{TRAINER}t = T(1)\nstep = t.step\nfor x in y:\n    step(x)\n", "step(x)", "t.m, t.v"),
+        (
+            f"{TRAINER}def train(t: T):\n    step = tf.function(t.step)\n    for x in y:\n"
+            "        z = step(x)\ntrain(T(1))\n",
+            "z = step(x)",
+            "t.m, t.v",
+        ),
         (f"{MODELS}for x in y: opt(m, v)\n", "opt(m, v)", "m, v"),
         (f"{MODELS}{STEP}for x in y:\n    step(x)\n", "    step(x)", "m, v"),
         (f"{MODELS}@tf.function\n{STEP}while y:\n    z = step(1)\n", "    z = step(1)", "m, v"),

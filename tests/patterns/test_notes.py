@@ -31,6 +31,11 @@ DONE = {
         "print('settings')\n",
         "",
     ),
+    "rate-of-updates": (
+        HEAD + "w = tf.Variable(1.)\nwith tf.GradientTape() as tape:\n    loss = w * w\n",
+        "w.assign_sub(0.1 * tape.gradient(loss, w))\n",
+        "w.assign_sub(0.1 * hvd.size() * tape.gradient(loss, w))\n",
+    ),
     "epochs-not-shared": (
         KERAS + "model = keras.Sequential()\n",
         "model.fit(x, y, epochs=30, initial_epoch=10)\n",

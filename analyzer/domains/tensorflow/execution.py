@@ -12,9 +12,7 @@ from ...names.definition import Definition
 from ...names.module import Module
 from ...programs.programs import Programs
 from ...syntax.tree import LN, Call, Expression, ancestors, is_name, outer_call, unwrap, walk
-from ...values.calls_made import callees
-from ...values.evaluator import Evaluator
-from ...values.possible_calls import possible_calls
+from ...values.questions import Evaluator, callees, possible_calls
 from ...values.value import Value
 from .tracing import Tracing
 from .training import MONITORED_SESSION, SESSION

@@ -13,10 +13,7 @@ from itertools import islice
 
 from ...names.module import Module
 from ...syntax.tree import Call, Expression, leaves, outer_call
-from ...values.contents import contents
-from ...values.evaluator import Evaluator
-from ...values.sources import Place, sources
-from ...values.unresolved import foreign, unresolved
+from ...values.questions import Evaluator, Place, contents, foreign, sources, unresolved
 
 MODEL = "tensorflow.keras.Model"
 FITS = {"fit", "fit_generator", "train_on_batch"}

@@ -10,7 +10,7 @@ from fissix.pygram import python_symbols as symbols
 from ...library.declared import first_name
 from ...names.module import Module
 from ...syntax.tree import LN, Call, Expression, ancestors, outer_call
-from ...values.evaluator import Evaluator
+from ...values.questions import Evaluator
 
 # What they are given is run with what they give.
 _JOINING = {"tensorflow.group", "tensorflow.tuple", "tensorflow.identity"}

@@ -24,7 +24,7 @@ from ...syntax.tree import (
     plain_string,
     statement_of,
 )
-from ...values.evaluator import Evaluator
+from ...values.questions import Evaluator
 
 _METHODS = ("fit", "fit_generator", "train_on_batch", "apply_gradients", "minimize")
 _READ = re.compile(rf"\.\s*(?:{'|'.join(_METHODS)})\b(?!\s*\()")

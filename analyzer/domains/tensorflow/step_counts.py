@@ -31,8 +31,7 @@ from ...syntax.tree import (
     statement_of,
     walk,
 )
-from ...values.evaluator import Evaluator
-from ...values.later_reads import LaterReads
+from ...values.questions import Evaluator, LaterReads
 from .step_loops import ROUNDS, STEPS, StepLoops, step_loops
 
 _FITS = {"fit", "fit_generator"}

@@ -31,8 +31,7 @@ from ...syntax.tree import (
     unwrap,
     walk,
 )
-from ...values.evaluator import Evaluator
-from ...values.sources import sources
+from ...values.questions import Evaluator, sources
 from .switched_off import is_switched_off
 from .trained_anew import TrainedAnew
 from .uneven_exits import is_left_by_figures

@@ -1,28 +1,94 @@
-"""is_switched_off: whether a call of a function keeps it from a place in it, by a plain flag."""
+"""is_switched_off: whether a call of a function keeps it from a place in it, by a plain value.
+
+``never_reached``: whether all calls do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ...flow.suites import always_leaves, clauses
 from ...names.definition import Definition
 from ...names.module import Module
-from ...syntax.tree import LN, Call, ancestors, is_name, unwrap
-from ...values.arguments import passed_at
-from ...values.evaluator import Evaluator
+from ...syntax.own_reading import literal_value
+from ...syntax.tree import LN, Call, ancestors, block_of, first_in, is_name, line_statement, unwrap
+from ...values.questions import Evaluator, passed_at
 
-_TRUTH = {"True": True, "False": False, "None": False, "0": False, "1": True}
-_Flags = Mapping[str, bool]
+_Known = Mapping[str, object]
+_UNKNOWN = object()
+_DEPTH = 4
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": lambda left, right: bool(left == right),
+    "!=": lambda left, right: bool(left != right),
+    "in": lambda left, right: left in right,
+    "not in": lambda left, right: left not in right,
+    "is": lambda left, right: left is right,
+    "is not": lambda left, right: left is not right,
+}
+
+
+def never_reached(
+    node: LN, module: Module, evaluator: Evaluator, may_run: Callable[[Module, int], bool]
+) -> bool:
+    """Whether a program that may run no more than some places calls the function around ``node``
+    only so that it does not get there; all of its calls are known then."""
+    return _never_reached(node, module, evaluator, may_run, _DEPTH)
+
+
+def _never_reached(
+    node: LN,
+    module: Module,
+    evaluator: Evaluator,
+    may_run: Callable[[Module, int], bool],
+    depth: int,
+) -> bool:
+    function = module.scope_of(node).function
+    if function is None or depth == 0:
+        return False
+    made = Definition(module, function)
+    calls = [
+        (call, caller)
+        for call, caller in evaluator.callers.all(made) or ()
+        if may_run(caller, caller.tree.start(call.trailer))
+    ]
+    return bool(calls) and all(
+        is_switched_off(node, made, call, caller, evaluator)
+        or _never_reached(call.trailer, caller, evaluator, may_run, depth - 1)
+        for call, caller in calls
+    )
 
 
 def is_switched_off(
     node: LN, function: Definition, call: Call, module: Module, evaluator: Evaluator
 ) -> bool:
-    """Whether the conditions around ``node`` in the function do not hold with what the call in
-    ``module`` gives for its parameters: ``train=False`` where it says ``if train:``. A parameter
-    that the function binds anew is none."""
-    flags: dict[str, bool] = {}
+    """Whether the conditions on the way to ``node`` in the function do not hold with what the call
+    in ``module`` gives for its parameters: ``train=False`` where it says ``if train:``, or
+    ``mode="eval"`` where it says ``if mode == "train":``. A name that is bound twice is none."""
+    known = _given(function, call, module, evaluator)
+    if not known:
+        return False
+    _add_computed(function, known)
+    child = node
+    for parent in ancestors(node):
+        if parent is function.scope.node:
+            return False
+        if parent.type in (symbols.if_stmt, symbols.test) and not _may_come(parent, child, known):
+            return True
+        if parent.type == symbols.suite and _is_left_before(child, known):
+            return True
+        child = parent
+    return False
+
+
+def _given(
+    function: Definition, call: Call, module: Module, evaluator: Evaluator
+) -> dict[str, object]:
+    """The parameters that get literals."""
+    known: dict[str, object] = {}
     passed = passed_at(function, call, module, evaluator)
     for parameter in function.scope.parameters:
         if len(function.scope.bindings.get(parameter.name, ())) != 1:
@@ -31,50 +97,104 @@ def is_switched_off(
         if given is None and (passed.unseen or parameter not in passed.left):
             continue
         value = (given.value,) if given is not None else parameter.value
-        truth = _TRUTH.get(str(value[0]).strip()) if len(value) == 1 else None
-        if truth is not None:
-            flags[parameter.name] = truth
-    if not flags:
-        return False
-    child = node
-    for parent in ancestors(node):
-        if parent is function.scope.node:
+        found = _literal(value[0]) if len(value) == 1 else _UNKNOWN
+        if found is not _UNKNOWN:
+            known[parameter.name] = found
+    return known
+
+
+def _add_computed(function: Definition, known: dict[str, object]) -> None:
+    """Names for what follows from that: ``is_training = mode == "train"``."""
+    for name, bindings in function.scope.bindings.items():
+        one = bindings[0]
+        if len(bindings) == 1 and one.kind == "assign" and not one.element and len(one.value) == 1:
+            found = _value(one.value[0], known)
+            if found is not _UNKNOWN:
+                known[name] = found
+
+
+def _may_come(node: LN, part: LN, known: _Known) -> bool:
+    """Whether an ``if``, as a statement or in an expression, may come to one of its parts."""
+    if node.type == symbols.test:
+        chosen, _, condition, _, other = node.children if len(node.children) == 5 else (None,) * 5
+        if condition is None or part is condition:
+            return True
+        truth = _truth(condition, known)
+        return truth is None or part is (chosen if truth else other)
+    for clause in clauses(node):
+        if part in (clause.test, clause.suite) and clause.test is not part:
+            return clause.test is None or _truth(clause.test, known) is not False
+        if part is clause.test:
+            return True
+        if clause.test is not None and _truth(clause.test, known):
             return False
-        if parent.type == symbols.if_stmt and not _may_come(parent, child, flags):
-            return True
-        child = parent
-    return False
-
-
-def _may_come(statement: LN, block: LN, flags: _Flags) -> bool:
-    """Whether an ``if`` may come to one of its blocks."""
-    children = statement.children
-    for at, part in enumerate(children):
-        if part is block:
-            return True
-        if at and str(children[at - 1]).strip() in ("if", "elif"):
-            own = at + 2 < len(children) and children[at + 2] is block
-            truth = _truth(part, flags)
-            if truth is not None and truth is not own:
-                return False
     return True
 
 
-def _truth(condition: LN, flags: _Flags) -> bool | None:
+def _is_left_before(statement: LN, known: _Known) -> bool:
+    """Whether an ``if`` before a statement, in its block, takes a way that does not lead to it."""
+    for line in block_of(statement):
+        if line is line_statement(statement):
+            return False
+        inner = first_in(line)
+        if inner.type == symbols.if_stmt:
+            for clause in clauses(inner):
+                truth = clause.test is None or _truth(clause.test, known)
+                if truth:
+                    if always_leaves(clause.suite):
+                        return True
+                    break
+                if truth is None:
+                    break
+    return False
+
+
+def _truth(condition: LN, known: _Known) -> bool | None:
     """Whether a condition holds; None if that is not known."""
-    nodes = unwrap((condition,))
+    found = _value(condition, known)
+    return None if found is _UNKNOWN else bool(found)
+
+
+def _value(expression: LN, known: _Known) -> object:
+    nodes = unwrap((expression,))
     if len(nodes) != 1:
-        return None
+        return _UNKNOWN
     node = nodes[0]
-    if is_name(node):
-        return flags.get(node.value)
+    if is_name(node) and node.value in known:
+        return known[node.value]
     if node.type == symbols.not_test:
-        truth = _truth(node.children[1], flags)
-        return None if truth is None else not truth
+        found = _value(node.children[1], known)
+        return found if found is _UNKNOWN else not found
     if node.type in (symbols.and_test, symbols.or_test):
-        settled = bool(node.type == symbols.or_test)
-        found = [_truth(part, flags) for part in node.children[::2]]
-        if settled in found:
-            return settled
-        return None if None in found else not settled
-    return None
+        settling = bool(node.type == symbols.or_test)
+        parts = [_truth(part, known) for part in node.children[::2]]
+        if settling in parts:
+            return settling
+        return _UNKNOWN if None in parts else not settling
+    if node.type == symbols.comparison and len(node.children) == 3:
+        left, operator, right = node.children
+        return _compared(_value(left, known), str(operator), _value(right, known))
+    return _literal(node)
+
+
+def _compared(left: object, operator: str, right: object) -> object:
+    compare = _COMPARISONS.get(" ".join(operator.split()))
+    if compare is None or left is _UNKNOWN or right is _UNKNOWN:
+        return _UNKNOWN
+    if compare in (_COMPARISONS["is"], _COMPARISONS["is not"]) and not (
+        isinstance(left, bool | None) and isinstance(right, bool | None)
+    ):
+        return _UNKNOWN
+    try:
+        return compare(left, right)
+    except TypeError:
+        return _UNKNOWN
+
+
+def _literal(node: LN) -> object:
+    if node.type == token.NAME and node.value not in ("True", "False", "None"):
+        return _UNKNOWN
+    try:
+        return literal_value(str(node).strip())
+    except ValueError:
+        return _UNKNOWN

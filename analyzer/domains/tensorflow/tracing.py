@@ -11,9 +11,7 @@ from ...names.definition import Definition, class_of_method
 from ...names.module import Module
 from ...names.scopes import Scope
 from ...syntax.tree import LN, Call, Expression, calls_in_power, is_name, outer_call, unwrap
-from ...values.calls_made import called_on, callees
-from ...values.evaluator import Evaluator
-from ...values.possible_calls import possible_calls
+from ...values.questions import Evaluator, called_on, callees, possible_calls
 
 _TRACERS = {
     "tensorflow.function",

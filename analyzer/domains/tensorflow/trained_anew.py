@@ -24,9 +24,7 @@ from ...syntax.tree import (
     outer_call,
     walk,
 )
-from ...values.calls_made import callees
-from ...values.evaluator import Evaluator
-from ...values.sources import Place, sources
+from ...values.questions import Evaluator, Place, callees, sources
 
 _VARIABLES = {"trainable_variables", "trainable_weights", "variables", "weights"}
 # What gives a new object the weights that another one had.

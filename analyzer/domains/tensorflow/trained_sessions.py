@@ -8,9 +8,7 @@ from ...library.declared import first_name
 from ...names.module import Module
 from ...programs.domain import TrainingSite
 from ...syntax.tree import LN, Call, calls_in_power
-from ...values.creating_calls import origins
-from ...values.evaluator import Evaluator
-from ...values.uses import Use, follow
+from ...values.questions import Evaluator, Use, follow, origins
 
 # What they give runs something when it is called.
 _RUN_LATER = {"make_callable", "partial_run", "partial_run_setup"}

@@ -21,20 +21,25 @@ from ...names.module import Module
 from ...names.scopes import Scope
 from ...programs.domain import TrainingSite
 from ...syntax.tree import LN, Call, Expression, calls_in_power, dotted, outer_call, unwrap
-from ...values.contents import Content, contents
-from ...values.creating_calls import origins
-from ...values.derivation import derivation
-from ...values.evaluator import Evaluator
-from ...values.possible_calls import possible_calls
-from ...values.sources import sources
-from ...values.unresolved import unresolved
+from ...values.questions import (
+    Content,
+    Evaluator,
+    contents,
+    derivation,
+    origins,
+    possible_calls,
+    sources,
+    unresolved,
+)
 from .fitted_models import FITS, MODEL, FittedModels, has_keyword
 from .joined_operations import joined
 from .read_methods import read_methods
+from .switched_off import never_reached
 from .trained_sessions import TrainedSessions
 
 GRADIENT_TAPE = "gradient_tape"
-# A tape whose gradients the program applies to its variables itself, without an optimizer.
+# Where a tape computes gradients, and no optimizer applies them: variables that something is
+# subtracted from, which is not seen to be made of them.
 VARIABLE_UPDATES = "variable_updates"
 # Keras optimizers whose minimize() computes the gradients with a tape of its own.
 MINIMIZE = "minimize"
@@ -47,6 +52,7 @@ ESTIMATOR = "estimator"
 _TAPE = "tape"
 _GRADIENTS = "gradients"  # computed in a graph
 _ASSIGN = "assign"
+_TAPE_UPDATE = "tape update"  # of a variable, by what is made of a tape's gradients
 _STEP = "step"  # an operation of a graph that trains
 _BORROWED_SESSION = "borrowed session"
 _CONFIGURING_SESSION = "configuring session"
@@ -61,7 +67,8 @@ _KERAS_OPTIMIZERS = (
 _FIRST_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
 _OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
 _ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
-_ASSIGNING = ("assign", "assign_add")
+_ASSIGNING = ("assign", "assign_add", "assign_sub")
+_TAPE_CLASS = "tensorflow.GradientTape"
 _STEP_METHODS = {"minimize", "compute_gradients"}
 # Classes whose making shows something; a subclass shows the same.
 _CLASSES = {
@@ -98,11 +105,11 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
 _CALLED = frozenset(
     {
         *_FUNCTIONS, *map(moved, _FUNCTIONS), *_CLASSES, *_STEP_METHODS, *FITS,
-        "apply_gradients", "apply", "assign_sub", *_ASSIGNING, "train", "evaluate", "predict",
+        "apply_gradients", "apply", *_ASSIGNING, "train", "evaluate", "predict",
     }
 )  # fmt: skip
 # What trains when it is run; a graph's step does so when a session runs it.
-_STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE}
+_STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE, _TAPE_UPDATE}
 _BARE_SESSIONS = {SESSION, _PLAIN_MONITORED_SESSION, _BORROWED_SESSION, _CONFIGURING_SESSION}
 # What gives the data, and what is run before that.
 _OF_ITERATORS = {("get_next",), ("initializer",)}
@@ -135,7 +142,7 @@ class TrainingSites:
         self._read: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
         self._running: dict[int, set[int]] = {}
-        self._own_steps: dict[int, bool] = {}
+        self._updates: dict[int, str | None] = {}
         self._configuring: set[int] | None = None
         self._by_method: dict[str, list[tuple[Call, Module]]] = {}
 
@@ -292,7 +299,11 @@ class TrainingSites:
         """The sites that train in such a program, where it may run no more than some places."""
         modules = list(modules)
         seen = [site for module in modules for site in self.seen_in(module)]
-        ran = [s for s in seen if may_run(s.module, s.module.tree.start(s.node))]
+        ran = [
+            s for s in seen
+            if may_run(s.module, s.module.tree.start(s.node))
+            and not never_reached(s.node, s.module, self.evaluator, may_run)
+        ]  # fmt: skip
         return self._training(ran, modules)
 
     def _training(
@@ -302,7 +313,8 @@ class TrainingSites:
         shown = {KERAS, MONITORED_SESSION, ESTIMATOR} & kinds
         if _TAPE in kinds:
             # A variable may also be updated as a moving average beside the optimizer.
-            shown |= {GRADIENT_TAPE} & kinds or {VARIABLE_UPDATES} & kinds
+            updates = (GRADIENT_TAPE, _TAPE_UPDATE, VARIABLE_UPDATES)
+            shown |= set([kind for kind in updates if kind in kinds][:1])
         steps = _STEP in kinds or {_GRADIENTS, _ASSIGN} <= kinds
         steps = steps or (GRADIENT_TAPE in kinds and _TAPE not in kinds)
         if shown:
@@ -331,8 +343,8 @@ class TrainingSites:
             kind = next((kind for kind in order if kind in kinds), SESSION)
             if kind == SESSION or _PLAIN_MONITORED_SESSION not in kinds:
                 taken[kind] = SESSION
-        taken.update((kind, kind) for kind in shown)
-        if taken.keys() & kinds <= {KERAS, GRADIENT_TAPE}:
+        taken.update((kind, GRADIENT_TAPE if kind == _TAPE_UPDATE else kind) for kind in shown)
+        if taken.keys() & kinds <= {KERAS, GRADIENT_TAPE, _TAPE_UPDATE}:
             # Else a matter for the rules of the API that is in use; there is a tape in minimize().
             taken[MINIMIZE] = GRADIENT_TAPE
         if not taken.keys() & kinds and {GRADIENT_TAPE, _GRADIENTS} <= kinds:
@@ -384,10 +396,11 @@ class TrainingSites:
         method, receiver = call.method, call.receiver
         if self._applies_gradients(call, module) and not self.is_run_by_fit(call, module):
             return _STEP if self._applies_computed(call, module) else GRADIENT_TAPE
-        if method == "assign_sub":
-            return VARIABLE_UPDATES
-        if method in _ASSIGNING and self._is_own_step(call, module):
-            return _ASSIGN
+        if method in _ASSIGNING:
+            made = self._updated_by(call, module)
+            if made is None or (made == _TAPE_UPDATE and self.is_run_by_fit(call, module)):
+                return VARIABLE_UPDATES if method == "assign_sub" else None
+            return made
         if method in _STEP_METHODS:
             if any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS):
                 own = method == "minimize" and not self.is_run_by_fit(call, module)
@@ -403,23 +416,35 @@ class TrainingSites:
                 return ESTIMATOR if method in ("train", "fit") else _ESTIMATOR_USED
         return None
 
-    def _is_own_step(self, call: Call, module: Module) -> bool:
-        """Whether a variable gets what is made of gradients that a graph computes."""
-        if not self.evaluator.callers.is_called(_GRADIENTS):
-            return False
+    def _updated_by(self, call: Call, module: Module) -> str | None:
+        """How a variable gets what is made of gradients that a graph, or a tape, computes."""
+        is_called = self.evaluator.callers.is_called
+        if not is_called(_GRADIENTS) and not is_called("gradient"):
+            return None
         key = id(call.trailer)
-        if key not in self._own_steps:
-            self._own_steps[key] = self._gets_gradients(call, module)
-        return self._own_steps[key]
+        if key not in self._updates:
+            self._updates[key] = self._gets_gradients(call, module)
+        return self._updates[key]
 
-    def _gets_gradients(self, call: Call, module: Module) -> bool:
+    def _is_of_tape(self, call: Call, module: Module) -> bool:
+        if self.evaluator.isa(call.receiver, _TAPE_CLASS, module):
+            return True
+        found = origins(call.receiver, module, self.evaluator)
+        return any(
+            name.endswith("GradientTape")  # a distributed one, too
+            for made, where in found for name in self.evaluator.names(made.callee, where)
+        )  # fmt: skip
+
+    def _gets_gradients(self, call: Call, module: Module) -> str | None:
         for argument in call.arguments[:2]:
             for node, where in derivation((argument.value,), module, self.evaluator):
                 for made in calls_in_power(node) if node.type == symbols.power else ():
+                    if made.method == "gradient" and self._is_of_tape(made, where):
+                        return _TAPE_UPDATE
                     names = self.evaluator.names(made.callee, where)
                     if any(_GRADIENTS in _FUNCTIONS.get(first_name(n), ()) for n in names):
-                        return True
-        return False
+                        return _ASSIGN
+        return None
 
     def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
         """Whether the receiver is such an object, or nothing is known of it."""
@@ -467,7 +492,7 @@ class TrainingSites:
         if self._applies_gradients(call, module):
             return True
         kinds = self._kinds(call, module)
-        return _STEP in kinds or (_ASSIGN in kinds and self._is_own_step(call, module))
+        return _STEP in kinds or (_ASSIGN in kinds and self._updated_by(call, module) == _ASSIGN)
 
     def _applies_gradients(self, call: Call, module: Module) -> bool:
         """Whether an optimizer of a library, or what is not known, applies gradients; what a class

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from ...library import Library, load
 from ...names.module import Module
 from ...syntax.tree import dotted
-from ...values.evaluator import Evaluator
+from ...values.questions import Evaluator
 
 if TYPE_CHECKING:
     from ...facts import Facts

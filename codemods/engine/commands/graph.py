@@ -16,8 +16,7 @@ from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.messages.visible import visible
 from pinsetter.analyzer.names.project import Project
 from pinsetter.analyzer.roles.role import default_roles
-from pinsetter.analyzer.values.class_bases import DeclaredClass, declared_classes
-from pinsetter.analyzer.values.evaluator import Evaluator
+from pinsetter.analyzer.values.questions import DeclaredClass, Evaluator, declared_classes
 
 from ..console.exit_code import ExitCode
 from ..console.terminal import echo_document, echo_json, echo_table

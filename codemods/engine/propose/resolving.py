@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.programs.programs import Program
-from pinsetter.analyzer.values.evaluator import MOST_VALUES
+from pinsetter.analyzer.values.questions import MOST_VALUES
 from pinsetter.patterns.applying.application import Report
 from pinsetter.patterns.packs.pack import Pack, load
 from pinsetter.patterns.packs.pack_files import bundled

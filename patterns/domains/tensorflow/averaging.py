@@ -19,10 +19,7 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     walk,
 )
-from pinsetter.analyzer.values.creating_calls import origins
-from pinsetter.analyzer.values.possible_calls import possible_calls
-from pinsetter.analyzer.values.sources import sources
-from pinsetter.analyzer.values.uses import Use, follow
+from pinsetter.analyzer.values.questions import Use, follow, origins, possible_calls, sources
 
 from ...matching.match import Match
 from ...predicates.arguments import CAPTURE_AND_FUNCTIONS, FLAG, NAMES

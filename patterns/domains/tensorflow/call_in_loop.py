@@ -20,9 +20,10 @@ from pinsetter.analyzer.syntax.tree import (
     is_variable,
     leaves,
     line_statement,
+    outer_call,
     statement_of,
 )
-from pinsetter.analyzer.values.arguments import is_bound, passed_at
+from pinsetter.analyzer.values.questions import is_bound, passed_at
 
 from ...matching.match import Match, position
 from ...predicates.arguments import GIVEN, by_capture, keys
@@ -288,9 +289,24 @@ def _argument(parameter: Binding, call: Call, match: Match) -> Expression:
     if evaluator.callers.handed(function) is not None:
         return _handed_on(parameter, call)
     if parameter.element == (0,) and is_bound(function, call, match.module, evaluator):
-        return call.receiver
+        return call.receiver or _kept_receiver(call, match)
     given = passed_at(function, call, match.module, evaluator).given.get(parameter)
     return (given.value,) if given is not None else ()
+
+
+def _kept_receiver(call: Call, match: Match) -> Expression:
+    """What a method is called on by a name of its own: ``step = traced(trainer.step)``."""
+    name, scope = call.callee[0], match.module.scope_of(call.trailer)
+    bindings = scope.bindings.get(name.value, ()) if is_variable(name) else ()
+    if len(bindings) != 1 or len(call.callee) != 1 or bindings[0].kind != "assign":
+        return ()
+    value = bindings[0].value
+    while (made := outer_call(value)) is not None and made.arguments:
+        value = (made.arguments[0].value,)
+    nodes = flat(value)
+    if len(nodes) != 2 or not is_variable(nodes[0]) or outermost_loop(bindings[0].node) is not None:
+        return ()
+    return nodes[:1] if len(scope.lookup(nodes[0].value)) == 1 else ()
 
 
 def _handed_on(parameter: Binding, call: Call) -> Expression:

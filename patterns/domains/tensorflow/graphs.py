@@ -10,6 +10,7 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.flow.suites import try_parts
 from pinsetter.analyzer.names.definition import items_of
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
@@ -28,9 +29,7 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
     walk,
 )
-from pinsetter.analyzer.values.contents import contents
-from pinsetter.analyzer.values.possible_calls import possible_calls
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import contents, possible_calls, sources
 
 from ...matching.match import Match, position
 from ...predicates.arguments import (
@@ -77,6 +76,8 @@ _LEAVES = {
 }  # fmt: skip
 _LEAVING_WORDS = {"break", "continue", "return", "raise", "yield"}
 _FUNCTIONS = {symbols.funcdef, symbols.lambdef, symbols.classdef}
+# What gives the value that a variable has.
+_ASKING = {"run", "eval", "global_step"}
 _LONG = {symbols.for_stmt, symbols.while_stmt}
 
 
@@ -200,7 +201,8 @@ def supervised(match: Match, capture: Any) -> Match | None:
 @predicate(FLAG)
 def starts_again(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call restores a checkpoint into a session whose variables the function
-    has given values before, and after which all workers can get those of worker 0.
+    has given values before, and after which all workers can get those of worker 0; before that
+    nothing asks for a value, or does something else where there is no checkpoint.
 
     ::
 
@@ -227,8 +229,9 @@ def starts_again(match: Match, wanted: Any) -> Match | None:
         and call is not None
         and call.method == "restore"
         and not _only_evaluates(start, match)
-        and _place(start, match) is not None
+        and (place := _place(start, match)) is not None
         and _started_before(start, call.trailer, match)
+        and not _is_told_before(start, place)
     )
     return match if found == wanted else None
 
@@ -490,6 +493,28 @@ def _place(start: Start, match: Match) -> LN | None:
         if not _started_otherwise(start, owner, branch, match):
             return place
         place = owner
+
+
+def _is_told_before(start: Start, place: LN) -> bool:
+    """Whether it shows, up to a place around a start, whether that has been done."""
+    inner = statement_of(start.call.trailer)
+    while inner is not place:
+        if any(leaf.value in _ASKING for node in _following(inner) for leaf in node.leaves()):
+            return True
+        block = line_statement(inner).parent
+        if block is None:
+            return False
+        outer = block.parent if block.type == symbols.suite else block
+        if outer is None or (outer.type == symbols.try_stmt and _is_tried(block, outer)):
+            return outer is not None
+        inner = outer
+    return False
+
+
+def _is_tried(block: LN, statement: LN) -> bool:
+    """Whether others handle what fails in a block of a ``try``."""
+    parts = try_parts(statement)
+    return any(w == "except" for w, _ in parts) and any(w == "try" and b is block for w, b in parts)
 
 
 def _started_otherwise(start: Start, owner: LN, branch: LN, match: Match) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from pinsetter.analyzer.names.definition import items_of
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import Call, Expression, outer_call, unwrap
-from pinsetter.analyzer.values.sources import sources
+from pinsetter.analyzer.values.questions import sources
 
 from ...matching.match import Match
 from ...predicates.arguments import CAPTURE

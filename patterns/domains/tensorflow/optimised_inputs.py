@@ -21,8 +21,7 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
     walk,
 )
-from pinsetter.analyzer.values.sources import sources
-from pinsetter.analyzer.values.uses import Use
+from pinsetter.analyzer.values.questions import Use, sources
 
 from ...matching.match import Match
 from ...predicates.arguments import FLAG

@@ -26,8 +26,8 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     unwrap,
 )
-from pinsetter.analyzer.values.uses import Use
-from pinsetter.analyzer.values.varying import varies as is_varied
+from pinsetter.analyzer.values.questions import Use
+from pinsetter.analyzer.values.questions import varies as is_varied
 
 from ...matching.inert_modules import is_inert
 from ...matching.match import Match

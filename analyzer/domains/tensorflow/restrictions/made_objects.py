@@ -13,7 +13,7 @@ from ....names.definition import Definition, items_of
 from ....names.module import Module
 from ....names.scopes import Binding
 from ....syntax.tree import LN, Argument, Call, Expression, attribute_name, flat, outer_call, walk
-from ....values.arguments import passed_at
+from ....values.questions import passed_at
 from ....values.value import Certainty
 from .checked_code import Code, alternatives, around_in_scope, outermost, value_of
 from .holders import article, call_with, creations, in_holder, is_constructor, unheld

@@ -11,8 +11,6 @@ from functools import cached_property
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..flow import Flow
-from ..flow.suites import Clause, clauses, own_nodes, suites_of
 from ..names.bound_names import is_walrus
 from ..names.definition import items_of
 from ..names.module import Module
@@ -30,7 +28,8 @@ from ..syntax.tree import (
     outer_call,
     unwrap,
 )
-from .bindings_at import flow_of
+from . import Flow, flow_of
+from .suites import Clause, clauses, own_nodes, suites_of
 
 
 @dataclass(frozen=True)
