@@ -122,7 +122,7 @@ def _is_calculated(nodes: Expression) -> bool:
 
 @predicate(CAPTURE)
 def constant(match: Match, capture: Any) -> Match | None:
-    """$x is one literal, a number without a sign or a string.
+    """$x is a literal number or string: one, without a sign.
 
     ::
 
