@@ -496,9 +496,8 @@ def string(match: Match, capture: Any) -> Match | None:
             f(x)
         fails: [f(x), f(1), "f(b'a')"]
     """
-    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
-    texts = values.complete and all(v.instance and v.name == "builtins.str" for v in values.items)
-    return match if values.items and texts else None
+    certainty = match.facts.evaluator.isa(match.capture(capture), "builtins.str", match.module)
+    return match if certainty is Certainty.PROVED else None
 
 
 @predicate(CAPTURE_AND_FUNCTIONS)

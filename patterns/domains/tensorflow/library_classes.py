@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fissix.pgen2 import token
-
-from pinsetter.analyzer.syntax.fstring import is_fstring
-from pinsetter.analyzer.syntax.tree import unwrap
+from pinsetter.analyzer.syntax.tree import plain_string, unwrap
 
 from ...matching.match import Match
 from ...predicates.arguments import (
@@ -44,9 +41,7 @@ def names_class(match: Match, argument: Any) -> Match | None:
     text = argument["text"]
     if text.startswith("$"):
         nodes = unwrap(match.capture(text))
-        if len(nodes) != 1 or nodes[0].type != token.STRING or is_fstring(nodes[0]):
-            return None
-        text = nodes[0].value.lstrip("rRuUbB").strip("\"'")
+        text = plain_string(nodes[0]) if len(nodes) == 1 else ""
     library = match.facts.library
     place = library.canonical(argument["in"])
     for name, known in library.classes.items():
