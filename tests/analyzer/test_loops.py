@@ -45,6 +45,21 @@ def expected(code: str) -> dict[int, str]:
     return {number: mark[1] for number, mark in marks if mark}
 
 
+LOADER = """\
+class Loader:
+    def __init__(self, size):
+        self.size = size
+        self.at = 0
+    def reset(self):
+        self.at = 0
+    def batch(self):
+        self.at += self.size
+        return self.data[self.at - self.size:self.at]
+    def read(self):
+        self.seen += 1
+        return self.data[self.random()]
+loader = Loader(8)
+"""
 NOTHING = {
     "no training": "for i in range(100):\n    print(i)\n",
     "training elsewhere": HEAD + "for i in range(100):\n    print(i)\nstep(1)\n",
@@ -488,3 +503,21 @@ def test_what_tests_give_the_same_code_is_no_matter_of_a_loop(tmp_path: Path) ->
     facts = Facts(Project(sorted(tmp_path.glob("*.py"))))
     module = next(module for module in facts.project.given if module.path == main)
     assert not any(facts.of(step_loops).counts(call) for call in module.tree.calls)
+
+
+@pytest.mark.parametrize("reset", ["loader.at = 0", "loader.reset()", "if epoch: loader.reset()"])
+def test_what_begins_anew_in_each_round_is_gone_through_as_a_whole(
+    reset: str, tmp_path: Path
+) -> None:
+    loops = "{}for epoch in range(100): {}\n    {}\n    for i in range(1000): {}\n        {}\n"
+    code = HEAD + LOADER + loops
+    anew = code.format("", "#: rounds", reset, "", "step(loader.batch())")
+    assert counted(tmp_path, anew) == expected(anew)
+    for before, inside, batch in (
+        ("", "print(loader)", "loader.batch()"),
+        (f"{reset}\n".replace("if epoch: ", ""), "print(1)", "loader.batch()"),
+        ("", "loader.at += 1", "loader.batch()"),
+        ("", reset, "loader.read()"),
+    ):
+        goes_on = code.format(before, "", inside, "#: steps", f"step({batch})")
+        assert counted(tmp_path, goes_on) == expected(goes_on)

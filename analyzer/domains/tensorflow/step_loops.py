@@ -32,6 +32,7 @@ from ...syntax.tree import (
     walk,
 )
 from ...values.questions import Evaluator, sources
+from .data_pointers import adds, begins_anew
 from .switched_off import is_switched_off
 from .trained_anew import TrainedAnew
 from .uneven_exits import is_left_by_figures
@@ -235,7 +236,9 @@ class StepLoops:
         call = self._range(iterable, module)
         if call is not None:
             few = bool(call.arguments) and self._few(call.arguments[-1].value, module)
-            return _Loop(node, module, _is_divisible(call) and not _picks(node), few, call.trailer)
+            counted = _is_divisible(call) and not _picks(node)
+            counted = counted and not begins_anew(node, module, self.evaluator)
+            return _Loop(node, module, counted, few, call.trailer)
         takes = self._takes(iterable, module, _DEPTH, {})
         return _Loop(node, module, bool(takes), takes=takes)
 
@@ -354,20 +357,10 @@ def _is_budget(loop: LN) -> bool:
         node.type == symbols.expr_stmt
         and is_name(node.children[0])
         and node.children[0].value in compared
-        and _adds(node)
+        and adds(node)
         and next((p for p in ancestors(node) if p.type in _LOOPS), None) is loop
         for node in walk(loop.children[3])
     )
-
-
-def _adds(statement: LN) -> bool:
-    """``x += n``, or ``x = x + n``."""
-    target, sign, value = statement.children[0], statement.children[1], statement.children[-1]
-    if sign.type != token.EQUAL:
-        return bool(sign.type != symbols.annassign)
-    return value.type == symbols.arith_expr and target.value in {
-        leaf.value for leaf in leaves(value) if is_name(leaf)
-    }
 
 
 def _is_divisible(call: Call) -> bool:

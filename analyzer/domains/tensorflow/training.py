@@ -20,7 +20,17 @@ from ...names.definition import Definition
 from ...names.module import Module
 from ...names.scopes import Scope
 from ...programs.domain import TrainingSite
-from ...syntax.tree import LN, Call, Expression, calls_in_power, dotted, outer_call, unwrap
+from ...syntax.tree import (
+    LN,
+    Call,
+    Expression,
+    calls_in_power,
+    dotted,
+    leaves,
+    outer_call,
+    same_code,
+    unwrap,
+)
 from ...values.questions import (
     Content,
     Evaluator,
@@ -52,7 +62,7 @@ ESTIMATOR = "estimator"
 _TAPE = "tape"
 _GRADIENTS = "gradients"  # computed in a graph
 _ASSIGN = "assign"
-_TAPE_UPDATE = "tape update"  # of a variable, by what is made of a tape's gradients
+_TAPE_UPDATE = "tape update"  # something made of a tape's gradients is taken from a variable
 _STEP = "step"  # an operation of a graph that trains
 _BORROWED_SESSION = "borrowed session"
 _CONFIGURING_SESSION = "configuring session"
@@ -398,7 +408,11 @@ class TrainingSites:
             return _STEP if self._applies_computed(call, module) else GRADIENT_TAPE
         if method in _ASSIGNING:
             made = self._updated_by(call, module)
-            if made is None or (made == _TAPE_UPDATE and self.is_run_by_fit(call, module)):
+            if made == _TAPE_UPDATE and not (
+                _takes_away(call) and not self.is_run_by_fit(call, module)
+            ):
+                made = None
+            if made is None:
                 return VARIABLE_UPDATES if method == "assign_sub" else None
             return made
         if method in _STEP_METHODS:
@@ -580,6 +594,22 @@ class TrainingSites:
     def _is_super(self, receiver: Expression, module: Module) -> bool:
         call = outer_call(receiver)
         return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
+
+
+def _takes_away(call: Call) -> bool:
+    """Whether an update goes down: ``v.assign_sub(x)``, ``v.assign(v - x)``, ``v.assign_add(-x)``.
+    What goes up is no training, as a change that deceives a model."""
+    if call.method == "assign_sub" or not call.arguments:
+        return call.method == "assign_sub"
+    value = unwrap((call.arguments[0].value,))
+    if call.method == "assign_add":
+        return any(leaf.type == token.MINUS for node in value[:1] for leaf in leaves(node))
+    minus = len(value) == 1 and value[0].type == symbols.arith_expr
+    return (
+        minus
+        and value[0].children[1].type == token.MINUS
+        and same_code((value[0].children[0],), call.receiver)
+    )
 
 
 def _is_called_step(name: str) -> bool:
