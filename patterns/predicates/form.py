@@ -279,7 +279,7 @@ def below(match: Match, argument: Any) -> Match | None:
         match: f($n)
         where: [{below: [$n, 2]}]
         holds: [f(1), f(-1), f(1.5), f(True)]
-        fails: [f(2), f(n), "f('1')"]
+        fails: [f(2), f(n), "f('1')", f(10 ** 9)]
     """
     capture, limit = argument
     try:
@@ -490,6 +490,15 @@ def read_later(match: Match, capture: Any) -> Match | None:
                 x = f()
                 x = 1
                 g(x)
+          - |
+            def h():
+                for y in a:
+                    x = f()
+                    g(y)
+          - |
+            def h():
+                x = f()
+                def x(): pass
     """
     inside = [part for node in match.capture(capture) for part in walk(node)]
     within = {id(part) for part in inside}

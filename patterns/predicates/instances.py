@@ -203,6 +203,10 @@ def may_be(match: Match, argument: Any) -> Match | None:
           - |
             def make(): pass
             f(make)
+          - |
+            class Own:
+                def emit(self, record): pass
+            f(Own())
     """
     capture, *names = argument
     expression = match.capture(capture)

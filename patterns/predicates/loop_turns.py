@@ -99,6 +99,9 @@ def collection(match: Match, argument: Any) -> Match | None:
           - |
             for x in given[1:]:
                 f(x)
+          - |
+            for x in named.copy():
+                f(x)
     """
     makers = {*_METHODS, *argument.get("called", ())}
     evaluator = match.facts.evaluator

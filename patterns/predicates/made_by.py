@@ -60,6 +60,9 @@ def built_on(match: Match, names: Any) -> Match | None:
           - |
             import logging
             make(logging.getLogger())
+          - |
+            import logging
+            make(logging.Handler)
     """
     call = match.call
     if call is None:
@@ -154,6 +157,9 @@ def made_by(match: Match, argument: Any) -> Match | None:
                 f(data)
             g(json.loads(a))
             g(b)
+          - |
+            import json
+            f(json.loads(text) or {})
     """
     capture, *names = argument
     wanted = function_names(match, names)
@@ -434,6 +440,10 @@ def takes(match: Match, argument: Any) -> Match | None:
           - "apply(lambda: 1)"
           - "apply(lambda x, y: x)"
           - apply(unknown)
+          - |
+            class A:
+                def f(self, x, y): pass
+            apply(A().f)
     """
     capture, count = argument
     functions = list(_functions(match, capture))

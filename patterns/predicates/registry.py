@@ -112,6 +112,6 @@ def all_(match: Match, conditions: Any) -> Match | None:
         match: f($x)
         where: [{not: {all: [{constant: $x}, {below: [$x, 2]}]}}]
         holds: [f(n), f(2), "f('a')"]
-        fails: [f(1), f(0)]
+        fails: [f(1), f(0), f(0.5)]
     """
     return satisfies(match, conditions)

@@ -234,7 +234,7 @@ def items(match: Match, argument: Any) -> Match | None:
         match: f($...given)
         where: [{items: {of: $...given, least: 1, most: 2}}]
         holds: [f(1), "f(1, n=2)", f(*a)]
-        fails: [f(), "f(1, 2, 3)"]
+        fails: [f(), "f(1, 2, 3)", "f(1, 2, *a)"]
     """
     count = len(separated(match.capture(argument["of"])))
     least, most = argument.get("least", 0), argument.get("most", count)
@@ -358,6 +358,7 @@ def in_annotation(match: Match, wanted: Any) -> Match | None:
           - Names = List[int]
           - "def f(x=List[int]): pass"
           - x = cast(List[int], y)
+          - 'x: int = List[int]'
     """
     return match if _in_annotation(match.node) is wanted else None
 

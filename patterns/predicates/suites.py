@@ -242,6 +242,13 @@ def resists(match: Match, argument: Any) -> Match | None:
                 if x:
                     y = g(x)
                 return y
+          - |
+            def f(x):
+                if x:
+                    y = 1
+                else:
+                    y = g(x)
+                return y
     """
     state = BlockState(_branching(match, argument["of"]), match.module)
     told = (argument.get("in_place", ""), argument.get("literals", True))
@@ -388,6 +395,9 @@ def connects(match: Match, capture: Any) -> Match | None:
           - |
             if f(a, b):
                 a and b
+          - |
+            if f(a and b):
+                g()
     """
     return match if BlockState(_branching(match, capture), match.module).connects else None
 

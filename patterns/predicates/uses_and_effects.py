@@ -56,6 +56,9 @@ def flows(match: Match, argument: Any) -> Match | None:
           - |
             m = measure(a)
             unknown(m.slope(b))
+          - |
+            m = measure(a)
+            apply(m.slope(b))
     """
     results = [_reaches(match, value, where, argument["into"])
                for value, where in method_calls(match, argument)]  # fmt: skip
@@ -258,6 +261,7 @@ def effects(match: Match, argument: Any) -> Match | None:
           - |
             import random
             log(random.random())
+          - log(a.append(b))
     """
     kinds: set[str] = set()
     unknown: set[str] = set()
