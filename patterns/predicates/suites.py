@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.files.linear_regex import regular
@@ -24,7 +25,6 @@ from pinsetter.analyzer.syntax.tree import (
     ancestors,
     block_of,
     dotted,
-    first_in,
     is_name,
     line_statement,
     outer_call,
@@ -128,6 +128,7 @@ def before_failure(match: Match, wanted: Any) -> Match | None:
             if wrong:
                 print('no')
                 raise ValueError()
+          - "if wrong: print('no'); sys.exit('wrong')"
           - |
             try:
                 f()
@@ -147,16 +148,24 @@ def before_failure(match: Match, wanted: Any) -> Match | None:
                 print(x)
                 sys.exit(1)
     """
-    found = _is_of_branch(match.node) and _fails(first_in(block_of(statement_of(match.node))[-1]))
+    found = _is_of_branch(match.node) and _fails(_last_in(block_of(statement_of(match.node))[-1]))
     return match if found == wanted else None
 
 
 def _is_of_branch(node: LN) -> bool:
-    suite = line_statement(statement_of(node)).parent
-    if suite is None or suite.type != symbols.suite or suite.parent.type not in _BRANCHES:
+    line = line_statement(statement_of(node))
+    block = line.parent if line.parent is not None and line.parent.type == symbols.suite else line
+    if block.parent is None or block.parent.type not in _BRANCHES:
         return False
-    before = suite.prev_sibling.prev_sibling  # behind the colon
-    return suite.parent.type == symbols.if_stmt or str(before).split(None, 1)[0] == "except"
+    before = block.prev_sibling.prev_sibling  # behind the colon
+    return block.parent.type == symbols.if_stmt or str(before).split(None, 1)[0] == "except"
+
+
+def _last_in(line: LN) -> LN:
+    """The last statement of a line."""
+    if line.type != symbols.simple_stmt:
+        return line
+    return [one for one in line.children if one.type not in (token.SEMI, token.NEWLINE)][-1]
 
 
 def _fails(statement: LN) -> bool:
