@@ -31,6 +31,11 @@ DONE = {
         "print('settings')\n",
         "",
     ),
+    "fetched-by-all": (
+        HEAD + "import wget\nhvd.init()\n",
+        "wget.download('data.zip')\n",
+        "if hvd.local_rank() == 0:\n    wget.download('data.zip')\n",
+    ),
     "rate-of-updates": (
         HEAD + "w = tf.Variable(1.)\nwith tf.GradientTape() as tape:\n    loss = w * w\n",
         "w.assign_sub(0.1 * tape.gradient(loss, w))\n",
