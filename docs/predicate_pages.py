@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import yaml
 
 from pinsetter.patterns.packs.pack_files import bundled, parts
 from pinsetter.patterns.predicates import PREDICATES
+from pinsetter.patterns.predicates.documented import Examples, examples_of, said_of
 from pinsetter.patterns.predicates.registry import ARGUMENTS
 
 SCHEMA = Path(__file__).parents[1] / "patterns" / "pack.schema.json"
@@ -19,6 +22,7 @@ _WORDS = {
     "capture": "$x", "given": "name", "condition": "condition", "conditions": "[condition, …]",
     "names": "[name, …]", "classes": "[class, …]", "functions": "[function, …]",
     "makers": "[class or function, …]", "qualified": "[name, …]", "role": "role",
+    "regex": "pattern", "code": "code", "captureAndRegexes": "[$x, pattern, …]",
     "captureAndTexts": "[$x, text, …]", "captureAndMarks": "[$x, effect, …]",
     "captureAndClasses": "[$x, class, …]", "captureAndFunctions": "[$x, function, …]",
     "captureAndMakers": "[$x, class or function, …]", "captureAndNames": "[$x, name, …]",
@@ -29,11 +33,20 @@ _HEAD = """# Predicates
 Generated from `patterns/predicates/` and `patterns/domains/`. A predicate holds of a match or does
 not; where it can only be assumed, it holds with a warning. `class` is a qualified name or a role,
 `function` a qualified name or a set of functions of the pack's head. Behind each is the number of
-bundled rules that ask it, and a short condition of theirs.
+bundled rules that ask it; its name leads to examples, which are its tests.
 
-| name | takes | holds if | rules | as in |
-|---|---|---|---|---|
+| name | takes | holds if | rules |
+|---|---|---|---|
 """
+_EXAMPLES = """
+## Examples
+
+Each begins with what a rule says. What is assumed matches with a warning; where it says “No match”,
+the pattern fits, and the condition does not hold.
+"""
+# What a docstring says itself of what is taken: code, up to a colon that stands in none.
+_TAKES = re.compile(r"((?=`)(?:`[^`]*`|[^`:])*): (.*)")
+_OUTCOMES = {"holds": "Matches", "assumed": "Assumed", "fails": "No match"}
 
 
 def schema() -> str:
@@ -44,17 +57,37 @@ def schema() -> str:
 
 
 def predicates() -> str:
-    """A table: each predicate with what it takes, when it holds and how often rules ask it."""
-    uses, shortest = _uses()
-    rows = []
+    """A table: each predicate with what it takes, when it holds and how often rules ask it; and
+    the examples of each."""
+    uses = _uses()
+    rows, examples = [], []
     for name, function in sorted(PREDICATES.items()):
-        takes, text = f"`{_takes(ARGUMENTS[name])}`", " ".join((function.__doc__ or "").split())
-        if text.startswith("``"):
-            takes, _, text = text.replace("``", "`").partition(": ")
-        example = f"`{name}: {shortest[name]}`" if name in shortest else ""
-        row = f"`{name}`", takes, text.replace("``", "`"), str(uses[name]), example
+        takes, text = f"`{_takes(ARGUMENTS[name])}`", said_of(function)
+        if (told := _TAKES.fullmatch(text)) is not None:
+            takes, text = told.groups()
+        row = f"[`{name}`](#{name})", takes, text, str(uses[name])
         rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |")
-    return _HEAD + "\n".join(rows) + "\n"
+        examples.append(_shown(name, takes, text, examples_of(function)))
+    return _HEAD + "\n".join(rows) + "\n" + _EXAMPLES + "".join(examples)
+
+
+def _shown(name: str, takes: str, text: str, examples: Examples) -> str:
+    """A section with the examples of a predicate."""
+    parts = [f"### {name}", f"{takes}: {text}", f"```yaml\n{examples.written}```"]
+    given = ", ".join(f"`${name}` is `{code}`" for name, code in examples.captures.items())
+    for outcome, title in _OUTCOMES.items():
+        if codes := getattr(examples, outcome):
+            parts += [f"{title}:", *_blocks(codes)]
+            parts += [f"In the first, {given}."] if given else []
+            given = ""
+    return "\n" + "\n\n".join(parts) + "\n"
+
+
+def _blocks(codes: Sequence[str]) -> Iterator[str]:
+    """Each code in a block, those of one line side by side in one."""
+    for is_long, some in groupby(codes, key=lambda code: "\n" in code):
+        for code in some if is_long else ["\n".join(some)]:
+            yield f"```python\n{code}\n```"
 
 
 def _takes(argument: Any) -> str:
@@ -79,26 +112,19 @@ def _takes(argument: Any) -> str:
     return {"boolean": "true or false", "string": "text"}.get(kind, "number")
 
 
-def _uses() -> tuple[Counter[str], dict[str, str]]:
-    """How many of the bundled rules ask each predicate, and with what, in the shortest case."""
+def _uses() -> Counter[str]:
+    """How many of the bundled rules ask each predicate."""
     uses: Counter[str] = Counter()
-    shortest: dict[str, str] = {}
     for path in [*bundled(), *parts()]:
         for rule in yaml.safe_load(path.read_text("utf-8")).get("rules", ()):
-            asked = set()
-            for name, argument in _conditions({k: v for k, v in rule.items() if k != "examples"}):
-                asked.add(name)
-                text = json.dumps(argument).replace('"', "")
-                if argument and len(text) < len(shortest.get(name, " " * 70)):
-                    shortest[name] = text
-            uses.update(asked)
-    return uses, shortest
+            uses.update(set(_conditions({k: v for k, v in rule.items() if k != "examples"})))
+    return uses
 
 
-def _conditions(data: Any) -> Iterator[tuple[str, Any]]:
+def _conditions(data: Any) -> Iterator[str]:
     if isinstance(data, dict):
         if len(data) == 1 and (name := next(iter(data))) in ARGUMENTS:
-            yield name, data[name]
+            yield name
         for value in data.values():
             yield from _conditions(value)
     elif isinstance(data, list):

@@ -194,6 +194,8 @@ def _added(conditions: Any) -> set[str]:
             else:
                 known = schema()["$defs"]["condition"]["properties"]
                 found.update(_given(known.get(name, {}), argument))
+                if name == "some":
+                    found |= _added(argument[_INNER])
     return found
 
 

@@ -19,7 +19,7 @@ from ..reading.pack_head import listed, listed_options, used_let
 from ..reading.pattern import Pattern
 from ..reading.qualified_names import names_in, qualified
 from ..reading.wording import suggestion
-from ..reading.yaml_file import BUNDLED, PackFile
+from ..reading.yaml_file import BUNDLED, PackFile, schema
 from .complaints import Complaint, complaints, of_all_rules
 from .dotted_heads import heads, in_definitions
 from .doubts import Known, doubts, head_doubts
@@ -30,6 +30,7 @@ from .spelling import is_member
 
 _PATTERN_HINT = "a pattern is one expression or statement with $name and $...names"
 _SPELLING_HINT = "`\\1` is what the first group fits"
+_RULE = {"$ref": "#/$defs/rule"}
 _EXPRESSION_HINT = "RE2 takes it: no backreferences, no looking ahead or behind"
 _QUERY_HINT = "as in power< 'take' trailer< '(' count=any ')' > >"
 _WITHOUT_CAPTURES = {"id", "title", "why", "examples", "report", "requires"}
@@ -138,18 +139,22 @@ def _of_rule(
     yield from _options(raw, known)
     yield from _required(raw, called) if called is not None else ()
     meanings = {alias: names[0] for alias, names in known.imports.items()}
-    codes = list(embedded_patterns(raw, ()))
+    codes = list(_texts("code", raw, _RULE, ()))
     for spot, code in codes:
         try:
             compile_code(code, meanings)
         except PatternProblem as error:
             yield Complaint(spot, str(error), _PATTERN_HINT, at=_unreadable(code))
-    for spot, expression, spelling in _expressions(raw, ()):
+    for spot, expression in _texts("regex", raw, _RULE, ()):
         try:
-            found = regular(expression)
+            regular(expression)
         except ValueError as error:
             yield Complaint(spot, f"not a regular expression: {error}", _EXPRESSION_HINT)
-            continue
+    for spot, expression, spelling in _spellings(raw, ()):
+        try:
+            found = regular(expression)
+        except ValueError:
+            continue  # said already
         try:
             found.check_spelling(spelling)
         except ValueError as error:
@@ -293,15 +298,36 @@ def _examples(rule: Mapping[str, Any]) -> Iterator[Complaint]:
             yield Complaint(("examples", at, "after"), reason, "say `unchanged` of such code")
 
 
-def _expressions(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str, str]]:
-    """The regular expressions in a rule, with their places, and what stands instead of what they
-    fit."""
+def _texts(
+    kind: str, data: Any, described: Mapping[str, Any], path: tuple[Any, ...]
+) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The texts in data that its schema says are of a kind, with their places."""
+    name = described.get("$ref", "").rpartition("/")[2]
+    if name == kind:
+        yield path, data
+    elif name:
+        described = schema()["$defs"][name]
+    for other in described.get("anyOf", ()):
+        yield from _texts(kind, data, other, path)
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from _texts(kind, key, described.get("propertyNames", {}), (*path, key))
+            others = described.get("additionalProperties") or {}
+            part = described.get("properties", {}).get(key, others)
+            yield from _texts(kind, value, part, (*path, key))
+    elif isinstance(data, list):
+        first = described.get("prefixItems", ())
+        for at, value in enumerate(data):
+            part = first[at] if at < len(first) else described.get("items", {})
+            yield from _texts(kind, value, part, (*path, at))
+
+
+def _spellings(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str, str]]:
+    """What stands in a rule instead of what regular expressions fit, with these and their
+    places."""
     items = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in items:
-        if key in ("spelled", "written", "named", "in_file") and isinstance(value, list):
-            first = 0 if key == "in_file" else 1
-            yield from (((*path, key, at), value[at], "") for at in range(first, len(value)))
-        elif key == "parts":
+        if key == "parts":
             groups = "".join(rf"\{number}" for number, _ in enumerate(value["as"], 1))
             yield (*path, key, "like"), value["like"], groups
         elif key == "transformed":
@@ -311,19 +337,4 @@ def _expressions(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, 
         elif key == "as" and "respell" in data:
             yield from (((*path, key, pattern), pattern, new) for pattern, new in value.items())
         elif isinstance(value, dict | list) and key != "examples":
-            yield from _expressions(value, (*path, key))
-
-
-def embedded_patterns(data: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], str]]:
-    """The code patterns in a rule's conditions, with their places."""
-    items = data.items() if isinstance(data, dict) else enumerate(data)
-    for key, value in items:
-        if key in ("matches", "has") and isinstance(value, dict):
-            yield from (((*path, key, name), code) for name, code in value.items())
-        elif key == "present":
-            yield (*path, key, "code"), value["code"]
-            yield from embedded_patterns(value.get("holds", ()), (*path, key, "holds"))
-        elif key == "within" and isinstance(value, str):
-            yield (*path, key), value
-        elif isinstance(value, dict | list) and key != "examples":
-            yield from embedded_patterns(value, (*path, key))
+            yield from _spellings(value, (*path, key))

@@ -14,6 +14,18 @@ from .registry import predicate
 @predicate(TEXT)
 def python(match: Match, name: Any) -> Match | None:
     """A function of the pack's own Python, the file under `python:`, returns something true for the
-    match, which it gets as a Matched."""
+    match, which it gets as a Matched.
+
+    ::
+
+        match: sleep($seconds)
+        python: |
+          def is_long(match):
+              seconds = match.code("$seconds")
+              return seconds.isdigit() and int(seconds) > 60
+        where: [{python: is_long}]
+        holds: [sleep(90)]
+        fails: [sleep(30), sleep(n)]
+    """
     assert match.rule.python is not None
     return match if called(match.rule.python, name, Matched(match)) else None

@@ -15,7 +15,7 @@ from pinsetter.analyzer.values.questions import derivation, origins
 
 from ..matching.match import Match
 from ..packs.code_in import pattern_in
-from .arguments import CAPTURE_AND_FUNCTIONS, NAMES, TEXT, by_capture, keys
+from .arguments import CAPTURE_AND_FUNCTIONS, CODE, NAMES, by_capture, keys
 from .conditions import fits, function_names, may_be_meant, program_modules
 from .registry import predicate
 
@@ -23,7 +23,40 @@ from .registry import predicate
 @predicate(CAPTURE_AND_FUNCTIONS)
 def computed_from(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: what one of the functions gives may go into $x, followed back through
-    names, attributes, items, parameters, what is added later, and functions of the repository."""
+    names, attributes, items, parameters, ``+=``, and functions of the repository.
+
+    ::
+
+        match: f($x)
+        where: [{computed_from: [$x, os.cpu_count]}]
+        holds:
+          - |
+            import os
+            f(os.cpu_count() * 2)
+          - |
+            import os
+            def workers():
+                return max(1, os.cpu_count() - 1)
+            n = workers()
+            f(n)
+          - |
+            import os
+            sizes = {}
+            sizes['n'] = os.cpu_count()
+            f(sizes['n'])
+        fails:
+          - |
+            import os
+            f(os.getpid())
+          - |
+            import os
+            n = os.cpu_count()
+            n = 2
+            f(n)
+          - |
+            import os
+            f(os.cpu_count)
+    """
     capture, *names = argument
     wanted = function_names(match, names)
     if not may_be_meant(names, match):
@@ -36,10 +69,25 @@ def computed_from(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate(by_capture(TEXT))
+@predicate(by_capture(CODE))
 def computed_by(match: Match, patterns: Any) -> Match | None:
     """``{$x: code}``: the code pattern, with the rule's captures, fits something that may go into
-    $x, followed back as for ``computed_from``."""
+    $x, followed back as for ``computed_from``.
+
+    ::
+
+        match: step($rate, $value)
+        where: [{computed_by: {$value: $rate.numpy()}}]
+        holds:
+          - step(a, a.numpy() * 2)
+          - |
+            x = a.numpy()
+            step(a, x)
+        fails:
+          - step(a, b.numpy())
+          - step(a, a.numpy)
+          - step(a, b)
+    """
     for capture, code in patterns.items():
         pattern = pattern_in(match.pack, code)
         parts = derivation(match.capture(capture), match.module, match.facts.evaluator)
@@ -52,7 +100,35 @@ def computed_by(match: Match, patterns: Any) -> Match | None:
 def set_later(match: Match, argument: Any) -> Match | None:
     """``{names, from}``: an attribute of one of the names, of the value that the matched call
     makes, is assigned later, or gets by ``assign()``, what may be computed from one of the
-    functions."""
+    functions.
+
+    ::
+
+        match: $made($...given)
+        where: [{set_later: {names: [rate], from: [os.cpu_count]}}]
+        holds:
+          - |
+            import os
+            thing = make()
+            thing.rate = os.cpu_count() * 2
+          - |
+            import os
+            thing = make()
+            thing.rate.assign(os.cpu_count())
+        fails:
+          - |
+            import os
+            thing = make()
+            thing.rate = 2
+          - |
+            import os
+            thing = make()
+            thing.size = os.cpu_count()
+          - |
+            import os
+            thing = make()
+            other.rate = os.cpu_count()
+    """
     call = match.call
     if call is None:
         return None

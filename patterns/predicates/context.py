@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from fissix.pgen2 import token
@@ -25,7 +25,6 @@ from pinsetter.analyzer.syntax.tree import (
     leaves,
     line_statement,
     main_guards,
-    outer_call,
     statement_of,
 )
 from pinsetter.analyzer.values.questions import possible_calls
@@ -33,18 +32,18 @@ from pinsetter.analyzer.values.questions import possible_calls
 from ..matching.inert_modules import runs_early
 from ..matching.match import Match
 from ..matching.pattern_words import words_of
-from ..matching.start import needs_library
 from ..packs.code_in import pattern_in
 from ..reading.pattern import Pattern
 from .arguments import (
     CAPTURE,
     CLASSES,
+    CODE,
     CONDITIONS,
     FLAG,
     FUNCTIONS,
     GIVEN,
     NAMES,
-    TEXT,
+    REGEX,
     keys,
     list_of,
     one_of,
@@ -56,7 +55,6 @@ from .conditions import (
     mentions,
     of_some_module,
     program_modules,
-    whole,
 )
 from .registry import predicate, satisfies
 
@@ -67,16 +65,37 @@ _TEST_CASE = "unittest.TestCase"
 _PREFIXES = "rRuUbBfFtT"
 
 
-@predicate(one_of("eager", "traced", "graph"))
-def runs(match: Match, when: Any) -> Match | None:
-    """``eager``, ``traced`` (while a graph is made of it) or ``graph`` (as a part of one): how the
-    place runs."""
-    return match if match.facts.runs(match.node, match.module) == when else None
-
-
 @predicate(FLAG)
 def entry(match: Match, wanted: Any) -> Match | None:
-    """Whether the module is the entry script of a program."""
+    """Whether the module is the entry script of a program.
+
+    ::
+
+        match: f()
+        where: [{entry: true}]
+        holds:
+          - f()
+          - |
+            # file: main.py
+            import other
+            f()
+            # file: other.py
+            x = 1
+        fails:
+          - |
+            # file: main.py
+            import other
+            # file: other.py
+            f()
+          - |
+            # file: main.py
+            from app.other import g
+            # file: app/__init__.py
+            x = 1
+            # file: app/other.py
+            def g():
+                f()
+    """
     return match if match.facts.programs.is_entry(match.module) == wanted else None
 
 
@@ -84,7 +103,40 @@ def entry(match: Match, wanted: Any) -> Match | None:
 def tests(match: Match, wanted: Any) -> Match | None:
     """Whether the module is run by a test runner: it is pytest's conftest.py, defines a test case
     of unittest, or functions called ``test…`` in a file that is called so, and which does nothing
-    else when it is run."""
+    else when it is run.
+
+    ::
+
+        match: f()
+        where: [{tests: true}]
+        holds:
+          - |
+            # file: test_a.py
+            def test_a():
+                f()
+          - |
+            # file: main.py
+            import unittest
+            class Some(unittest.TestCase):
+                def test_a(self):
+                    f()
+          - |
+            # file: conftest.py
+            f()
+        fails:
+          - |
+            # file: main.py
+            def test_a():
+                f()
+          - |
+            # file: test_a.py
+            f()
+          - |
+            # file: test_a.py
+            def test_a(): pass
+            if __name__ == '__main__':
+                f()
+    """
     hierarchy = match.facts.evaluator.hierarchy
     stem = match.module.path.stem
     called_so = stem.startswith("test_") or stem.endswith("_test")
@@ -112,31 +164,32 @@ def _runs_tests(guard: LN) -> bool:
     )
 
 
-@predicate(FLAG)
-def may_precede_start(match: Match, wanted: Any) -> Match | None:
-    """Whether the match may run where the start code of an entry script has not: other
-    programs, that the pack is not for or that are not rewritten, run it too; or its module needs
-    none of the domain's libraries, so that it may be imported before."""
-    return match if may_precede(match, match.node) == wanted else None
-
-
-def may_precede(match: Match, node: LN) -> bool:
-    """The same of a node of the match's module."""
-    module, left = match.module, match.facts.programs_left
-    programs = match.facts.programs.of(module)
-    kinds = {p: match.pack.is_for(p.apis) and p not in left for p in programs}
-    if len({*kinds.values()}) == 2:
-        start = module.tree.start(node)
-        kinds = {p: kind for p, kind in kinds.items() if p.may_run(module, start)}
-    entry = any(program.entry is module for program in programs)
-    early = bool(programs) and not entry and not needs_library(module, match.facts)
-    return len({*kinds.values()}) == 2 or early
-
-
 @predicate(NAMES)
 def precedes(match: Match, names: Any) -> Match | None:
     """The match may run before its program has called one of the functions, if the program calls
-    one."""
+    one.
+
+    ::
+
+        match: f()
+        where: [{precedes: [json.dumps]}]
+        holds:
+          - |
+            import json
+            f()
+            json.dumps(1)
+          - |
+            import json
+            if a:
+                json.dumps(1)
+            f()
+        fails:
+          - |
+            import json
+            json.dumps(1)
+            f()
+          - f()
+    """
     if program_calls(match, names) is None:
         return None
     wanted = function_names(match, names)
@@ -149,7 +202,29 @@ def precedes(match: Match, names: Any) -> Match | None:
 
 @predicate(NAMES)
 def only_before(match: Match, names: Any) -> Match | None:
-    """The match runs before its program has called one of the functions, and not again later."""
+    """The match runs before its program has called one of the functions, and not again later.
+
+    ::
+
+        match: f()
+        where: [{only_before: [json.dumps]}]
+        holds:
+          - |
+            import json
+            f()
+            json.dumps(1)
+        fails:
+          - |
+            import json
+            json.dumps(1)
+            f()
+          - |
+            import json
+            for x in a:
+                f()
+                json.dumps(x)
+          - f()
+    """
     if program_calls(match, names) is None:
         return None
     wanted = function_names(match, names)
@@ -163,14 +238,62 @@ def only_before(match: Match, names: Any) -> Match | None:
 @predicate(FLAG)
 def imported_early(match: Match, wanted: Any) -> Match | None:
     """Whether the match runs when its module is imported by others, which may be above their start:
-    importing it only defines things, and prints."""
+    importing it only defines things, and prints.
+
+    ::
+
+        match: print($...given)
+        where: [{imported_early: true}]
+        holds:
+          - |
+            # file: main.py
+            import other
+            # file: other.py
+            print('loaded')
+        fails:
+          - print('loaded')
+          - |
+            # file: main.py
+            import other
+            # file: other.py
+            def g():
+                print('loaded')
+          - |
+            # file: main.py
+            import other
+            # file: other.py
+            print('loaded')
+            begin()
+    """
     return match if runs_early(match.node, match.module, match.facts) == wanted else None
 
 
 @predicate(keys({"functions": NAMES, "as": GIVEN}))
 def called_above(match: Match, argument: Any) -> Match | None:
     """``{functions, as}``: above the match the module's own statements, not those of functions,
-    call one of the functions; the last that does is captured as $as."""
+    call one of the functions; the last that does is captured as $as.
+
+    ::
+
+        match: f()
+        where: [{called_above: {functions: [os.getenv], as: asked}}]
+        holds:
+          - |
+            import os
+            x = os.getenv('A')
+            f()
+        captures: {asked: x = os.getenv('A')}
+        fails:
+          - |
+            import os
+            f()
+            os.getenv('A')
+          - |
+            import os
+            def g():
+                os.getenv('A')
+            f()
+    """
     wanted = function_names(match, argument["functions"])
     place = match.module.tree.start(match.node)
     key = (_called_outside, id(match.module), wanted)
@@ -198,7 +321,37 @@ def _called_outside(match: Match, wanted: frozenset[str]) -> list[tuple[int, Cal
 
 @predicate(FUNCTIONS)
 def program_calls(match: Match, names: Any) -> Match | None:
-    """Some module of the match's programs calls one of the functions."""
+    """Some module of the match's programs calls one of the functions.
+
+    ::
+
+        match: f()
+        where: [{program_calls: [json.dumps]}]
+        holds:
+          - |
+            import json
+            f()
+            def g():
+                json.dumps(1)
+          - |
+            # file: main.py
+            import other
+            f()
+            # file: other.py
+            import json
+            json.dumps(1)
+        fails:
+          - |
+            import json
+            f()
+            g(json.dumps)
+          - |
+            # file: main.py
+            f()
+            # file: other.py
+            import json
+            json.dumps(1)
+    """
     wanted = function_names(match, names)
     called = of_some_module(
         match, (_calls_one, wanted), lambda module: _calls_one(match.facts, module, wanted)
@@ -218,7 +371,28 @@ def _calls_one(facts: Facts, module: Module, functions: frozenset[str]) -> bool:
 
 @predicate(CLASSES)
 def program_makes(match: Match, names: Any) -> Match | None:
-    """Some module of the match's programs calls the constructor of one of the classes or roles."""
+    """Some module of the match's programs calls the constructor of one of the classes or roles.
+
+    ::
+
+        match: f()
+        where: [{program_makes: [logging.Handler]}]
+        holds:
+          - |
+            import logging
+            f()
+            class Own(logging.Handler): pass
+            Own()
+        fails:
+          - |
+            import logging
+            f()
+            class Own(logging.Handler): pass
+          - |
+            import logging
+            f()
+            logging.getLogger()
+    """
     classes = frozenset(match.pack.classes_called(names))
     made = of_some_module(
         match, (_makes_one, classes), lambda module: _makes_one(match.facts, module, classes)
@@ -241,10 +415,33 @@ def _makes_one(facts: Facts, module: Module, classes: frozenset[str]) -> bool:
     return facts.remembered((_makes_one, id(module), classes), makes)
 
 
-@predicate(list_of(TEXT))
+@predicate(list_of(REGEX))
 def program_spells(match: Match, patterns: Any) -> Match | None:
     """In a string of some module of the match's programs one of the regular expressions is found;
-    between the quotes, as it is written there."""
+    between the quotes, as it is written there.
+
+    ::
+
+        match: f()
+        where: [{program_spells: ["^gs://"]}]
+        holds:
+          - |
+            path = 'gs://a/b'
+            f()
+          - |
+            # file: main.py
+            import other
+            f()
+            # file: other.py
+            PATH = f'gs://a/{name}'
+        fails:
+          - |
+            path = '/gs://'
+            f()
+          - |
+            # gs://a
+            f()
+    """
     texts = tuple(patterns)
     found = of_some_module(
         match, (_spells, texts), lambda module: _spells(match.facts, module, texts)
@@ -263,36 +460,42 @@ def _spells(facts: Facts, module: Module, patterns: tuple[str, ...]) -> bool:
     return facts.remembered((_spells, id(module), patterns), spells)
 
 
-@predicate(CAPTURE)
-def trains(match: Match, capture: Any) -> Match | None:
-    """$x makes training steps, itself or through what it calls."""
-    programs = match.facts.programs
-    found = any(programs.trains(node, match.module) for node in whole(match.capture(capture)))
-    return match if found else None
-
-
-@predicate(CAPTURE)
-def training_step(match: Match, capture: Any) -> Match | None:
-    """$x as a whole is a call that makes a training step, as ``fit`` and ``apply_gradients``."""
-    call = outer_call(match.capture(capture))
-    steps = match.facts.programs.steps_in(match.module)
-    return match if call is not None and any(step is call.trailer for step in steps) else None
-
-
-@predicate(FLAG)
-def leaves_training(match: Match, wanted: Any) -> Match | None:
-    """Whether the function, or the module, around the match makes training steps or calls a
-    collective."""
-    function = match.module.scope_of(match.node).function
-    node = function.node if function is not None else match.module.tree.root
-    trains = match.facts.programs.trains(node, match.module)
-    waits = "collective" in match.facts.effects.of(node, match.module).kinds
-    return match if (trains or waits) == wanted else None
-
-
 @predicate(FUNCTIONS)
 def guarded(match: Match, names: Any) -> Match | None:
-    """The match stands under a condition that calls one of the functions."""
+    """The match stands under a condition that calls one of the functions.
+
+    ::
+
+        match: f()
+        where: [{guarded: [os.getenv]}]
+        holds:
+          - |
+            import os
+            if os.getenv('A'):
+                f()
+          - |
+            import os
+            if a:
+                g()
+            elif os.getenv('A'):
+                f()
+          - |
+            import os
+            a = os.getenv('A')
+            x = f() if a == '1' else 2
+        fails:
+          - |
+            import os
+            f() and os.getenv('A')
+          - |
+            import os
+            if not os.getenv('A'):
+                exit()
+            f()
+          - |
+            if a:
+                f()
+    """
     wanted = function_names(match, names)
     return match if _is_guarded(match.node, match.module, match, wanted) else None
 
@@ -301,7 +504,39 @@ def guarded(match: Match, names: Any) -> Match | None:
 def behind(match: Match, names: Any) -> Match | None:
     """Only some get to the match, by a condition that calls one of the functions: it stands under
     one, or after an ``if`` with one that is left otherwise, or in a function that is called only
-    so."""
+    so.
+
+    ::
+
+        match: f()
+        where: [{behind: [os.getenv]}]
+        holds:
+          - |
+            import os
+            def g():
+                if not os.getenv('A'):
+                    return
+                f()
+          - |
+            import os
+            def g():
+                f()
+            if os.getenv('A'):
+                g()
+        fails:
+          - |
+            import os
+            def g():
+                f()
+            g()
+            if os.getenv('A'):
+                g()
+          - |
+            import os
+            if os.getenv('A'):
+                g()
+            f()
+    """
     wanted = function_names(match, names)
     if not may_be_meant(names, match):
         return None
@@ -311,21 +546,26 @@ def behind(match: Match, names: Any) -> Match | None:
 def _is_guarded(node: LN, module: Module, match: Match, wanted: frozenset[str]) -> bool:
     child: LN = node
     for parent in ancestors(node):
-        condition = None
-        if parent.type == symbols.if_stmt and child is not parent.children[1]:
-            condition = parent.children[1]
-        elif parent.type == symbols.test and child is not parent.children[2]:
-            condition = parent.children[2]
-        elif parent.type == symbols.and_test:
-            condition = parent
-        elif parent.type == symbols.match_stmt and child.type == symbols.case_block:
-            condition = parent.children[1]
-        elif parent.type == symbols.case_block and parent.children[2].type == symbols.guard:
-            condition = parent.children[2] if child is parent.children[-1] else None
-        if condition is not None and mentions((condition,), module, match, wanted, 1):
+        if mentions(tuple(_asked_before(child, parent)), module, match, wanted, 1):
             return True
         child = parent
     return False
+
+
+def _asked_before(child: LN, parent: LN) -> list[LN]:
+    """The conditions by which a part of a statement or expression is got to, or not."""
+    before = list(takewhile(lambda one: one is not child, parent.children))
+    if parent.type == symbols.if_stmt:
+        return before[1::4]  # each behind its word, before a colon and a block
+    if parent.type == symbols.test:
+        return [] if child is parent.children[2] else [parent.children[2]]
+    if parent.type in (symbols.and_test, symbols.or_test):
+        return before
+    if parent.type == symbols.match_stmt and child.type == symbols.case_block:
+        return [parent.children[1]]
+    if parent.type == symbols.case_block and child is parent.children[-1]:
+        return [one for one in before if one.type == symbols.guard]
+    return []
 
 
 # Calls of calls are followed so far; recursion ends somewhere.
@@ -398,7 +638,7 @@ def _all_calls(function: LN, module: Module, match: Match) -> list[tuple[Call, M
 
 @predicate(
     keys(
-        {"code": TEXT, "in": one_of("block", "before", "function", "module", "program")},
+        {"code": CODE, "in": one_of("block", "before", "function", "module", "program")},
         {"of": CAPTURE, "as": GIVEN, "holds": CONDITIONS},
     )
 )
@@ -406,7 +646,32 @@ def present(match: Match, argument: Any) -> Match | None:
     """``{code, in, of?, as?, holds?}``: the code pattern, with the rule's captures, fits somewhere
     in the rest of the ``block`` or in what stands ``before`` the match, or $of, in it, in the
     ``function``, ``module`` or ``program`` around the match; and there the conditions under
-    ``holds`` hold of what fits, which is $as, and $match, in them."""
+    ``holds`` hold of what fits, which is $as, and $match, in them.
+
+    ::
+
+        match: f($x)
+        where: [{present: {code: $x.close(), in: block}}]
+        holds:
+          - |
+            f(a)
+            a.close()
+          - |
+            f(a)
+            if b:
+                a.close()
+        fails:
+          - |
+            f(a)
+            b.close()
+          - |
+            a.close()
+            f(a)
+          - |
+            if b:
+                f(a)
+            a.close()
+    """
     pattern = pattern_in(match.pack, argument["code"])
     around = match.capture(argument.get("of", "$match"))
     conditions, name = argument.get("holds", ()), argument.get("as", "match")
@@ -463,14 +728,63 @@ def _places(match: Match, where: str, statement: LN) -> Iterator[tuple[Module, L
 @predicate(CAPTURE)
 def in_branch(match: Match, capture: Any) -> Match | None:
     """The statement of $x stands in a branch of an ``if`` or ``try``, inside its function; what
-    stands under ``if __name__ == "__main__"`` alone does not."""
+    stands under ``if __name__ == "__main__"`` alone does not.
+
+    ::
+
+        match: f()
+        where: [{in_branch: $match}]
+        holds:
+          - |
+            if a:
+                f()
+          - |
+            try:
+                f()
+            finally:
+                g()
+        fails:
+          - |
+            if __name__ == '__main__':
+                f()
+          - |
+            for x in a:
+                f()
+          - |
+            if a:
+                def g():
+                    f()
+    """
     return match if _branches(match.capture(capture)[0], match.module) else None
 
 
 @predicate(CAPTURE)
 def passed_by(match: Match, capture: Any) -> Match | None:
     """Not every run of the program need get to $x: it stands in a branch (``in_branch``), or a call
-    of its function does, or of the function around that."""
+    of its function does, or of the function around that.
+
+    ::
+
+        match: f()
+        where: [{passed_by: $match}]
+        holds:
+          - |
+            if a:
+                f()
+          - |
+            def g():
+                f()
+            if a:
+                g()
+        fails:
+          - |
+            def g():
+                f()
+            g()
+          - |
+            if __name__ == '__main__':
+                f()
+    """
     waiting = [(match.capture(capture)[0], match.module)]
     seen: set[int] = set()
     while waiting:

@@ -31,6 +31,8 @@ from .registry import predicate
 
 _PARAMETERS = {symbols.typedargslist, symbols.varargslist, symbols.parameters, symbols.tname}
 _LINES = {symbols.suite, symbols.simple_stmt}
+# Bindings of what stands there, and not of an item of that, or of what it enters.
+_WHOLE = {"assign", "walrus"}
 _LISTED = keys({"of": CAPTURE, "as": GIVEN})
 
 
@@ -39,20 +41,88 @@ def reads(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: the expression that $of is, or its statements with all blocks that they have,
     read names and attributes, which are listed with commas: `x, self.n`. What functions inside take
     from around is read; their own names are not. What is assigned to or declared, and not
-    evaluated, stands for its statement."""
+    evaluated, stands for its statement.
+
+    ::
+
+        match: |
+          with step():
+              $...body
+        where: [{reads: {of: $...body, as: names}}]
+        holds:
+          - |
+            with step():
+                x = self.n + y
+          - |
+            with step():
+                f = lambda z: z + y
+        captures: {names: "self, self.n, y"}
+        fails:
+          - |
+            with step():
+                x = 1
+          - |
+            with step():
+                pass
+    """
     return _listed(match, argument, lambda found: found.read)
 
 
 @predicate(_LISTED)
 def writes(match: Match, argument: Any) -> Match | None:
-    """``{of, as}``: the same for what it binds, `x`, or stores, `self.n`."""
+    """``{of, as}``: the same for what it binds, `x`, or stores, `self.n` or `x[0]`.
+
+    ::
+
+        match: |
+          with step():
+              $...body
+        where: [{writes: {of: $...body, as: names}}]
+        holds:
+          - |
+            with step():
+                x = self.n = y
+          - |
+            with step():
+                for z in y:
+                    import os
+        captures: {names: "self.n, x"}
+        fails:
+          - |
+            with step():
+                f(x)
+          - |
+            with step():
+                x.append(1)
+    """
     return _listed(match, argument, lambda found: found.written | found.deleted)
 
 
 @predicate(_LISTED)
 def changes(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: the same for what keeps its name and not its state: the target of `+=`, and
-    what an attribute or item of is stored."""
+    what an attribute or item of is stored.
+
+    ::
+
+        match: |
+          with step():
+              $...body
+        where: [{changes: {of: $...body, as: names}}]
+        holds:
+          - |
+            with step():
+                x += 1
+                self.a.b = y[0] = 2
+        captures: {names: "self.a, x, y"}
+        fails:
+          - |
+            with step():
+                x = 1
+          - |
+            with step():
+                x.append(1)
+    """
     return _listed(match, argument, lambda found: found.modified)
 
 
@@ -60,7 +130,39 @@ def changes(match: Match, argument: Any) -> Match | None:
 def live(match: Match, argument: Any) -> Match | None:
     """``{of, as, at?}``: names of the function, or module, around the statements that $of is may be
     read from their end on, or with `at: start` from their beginning, before they are bound; they
-    are listed with commas. An expression stands for its statement."""
+    are listed with commas. An expression stands for its statement.
+
+    ::
+
+        match: |
+          with step():
+              $...body
+        where: [{live: {of: $...body, as: names}}]
+        holds:
+          - |
+            def f(a):
+                with step():
+                    b = a + 1
+                    c = b
+                return c
+          - |
+            def f(a):
+                while a:
+                    with step():
+                        a = a - 1
+        captures: {names: c}
+        fails:
+          - |
+            def f(a):
+                with step():
+                    b = a + 1
+                b = 2
+                return b
+          - |
+            def f(a):
+                with step():
+                    print(a)
+    """
     lines = _lines(match, argument["of"])
     if not lines:
         return None
@@ -74,7 +176,40 @@ def live(match: Match, argument: Any) -> Match | None:
 def reaching(match: Match, argument: Any) -> Match | None:
     """``{of, as?, lines?}``: bindings of the name that $of is may give it the value that is read
     there, and all that may are known; the lines in which they stand are listed with commas, and if
-    there is one, which gives it a whole value, that is $as."""
+    there is one, which assigns it a whole value, that is $as.
+
+    ::
+
+        match: f($x)
+        where: [{reaching: {of: $x, as: value, lines: lines}}]
+        holds:
+          - |
+            def g(a):
+                x = a + 1
+                f(x)
+          - |
+            def g(a):
+                x = 1
+                x = a
+                f(x)
+        captures: {value: a + 1, lines: "2"}
+        fails:
+          - |
+            def g(a):
+                x = 1
+                if a:
+                    x = 2
+                f(x)
+          - |
+            def g(a):
+                if a:
+                    x = 2
+                f(x)
+          - |
+            def g(a):
+                for x in a:
+                    f(x)
+    """
     leaf = _name(match, argument["of"])
     if leaf is None:
         return None
@@ -86,9 +221,10 @@ def reaching(match: Match, argument: Any) -> Match | None:
     except KeyError:
         return None
     if "as" in argument:
-        if len(found) != 1 or not found[0].value or found[0].element:
+        one = found[0]
+        if len(found) != 1 or one.kind not in _WHOLE or not one.value or one.element:
             return None
-        match = match.with_captures({argument["as"]: found[0].value})
+        match = match.with_captures({argument["as"]: one.value})
     if "lines" in argument:
         lines = sorted({match.module.tree.line_of(one.node) for one in found})
         match = match.with_texts({argument["lines"]: ", ".join(map(str, lines))})
@@ -97,7 +233,36 @@ def reaching(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def may_be_unbound(match: Match, capture: Any) -> Match | None:
-    """The name that $x is may have no value where it is read."""
+    """The name that $x is may have no value where it is read.
+
+    ::
+
+        match: f($x)
+        where: [{may_be_unbound: $x}]
+        holds:
+          - |
+            def g(a):
+                if a:
+                    x = 1
+                f(x)
+          - |
+            def g(a):
+                for x in a:
+                    pass
+                f(x)
+        fails:
+          - |
+            def g(a):
+                if a:
+                    x = 1
+                else:
+                    return
+                f(x)
+          - |
+            def g(x):
+                f(x)
+          - f(unknown)
+    """
     leaf = _name(match, capture)
     if leaf is None or not is_variable(leaf) or not match.module.reads((leaf,)):
         return None
@@ -110,7 +275,37 @@ def may_be_unbound(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def local(match: Match, capture: Any) -> Match | None:
-    """$x is a name that the function around it binds, and no function inside it does."""
+    """$x is a name that the function around it binds, and no function inside it does.
+
+    ::
+
+        match: f($x)
+        where: [{local: $x}]
+        holds:
+          - |
+            def g(x):
+                f(x)
+          - |
+            def g():
+                for x in a:
+                    f(x)
+        fails:
+          - |
+            x = 1
+            f(x)
+          - |
+            def g():
+                x = 1
+                def h():
+                    f(x)
+          - |
+            def g():
+                x = 1
+                def h():
+                    nonlocal x
+                    x = 2
+                f(x)
+    """
     leaf = _name(match, capture)
     if leaf is None:
         return None
@@ -123,7 +318,36 @@ def local(match: Match, capture: Any) -> Match | None:
 @predicate(CAPTURE)
 def leaves_always(match: Match, capture: Any) -> Match | None:
     """Control never gets behind the statements that $x is, or behind the last statement of the
-    function that it is: on each way there is a `return`, `raise`, `break` or `continue`."""
+    function that it is: on each way there is a `return`, `raise`, `break` or `continue`.
+
+    ::
+
+        match: |
+          with step():
+              $...body
+        where: [{leaves_always: $...body}]
+        holds:
+          - |
+            with step():
+                raise ValueError()
+          - |
+            with step():
+                if a:
+                    return 1
+                else:
+                    return 2
+        fails:
+          - |
+            with step():
+                f()
+          - |
+            with step():
+                if a:
+                    return 1
+          - |
+            with step():
+                sys.exit()
+    """
     lines = _lines(match, capture)
     if lines and lines[0].type == symbols.funcdef:
         lines = [lines[0].children[-1]]

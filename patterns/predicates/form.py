@@ -14,10 +14,10 @@ from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.own_reading import literal_value
 from pinsetter.analyzer.syntax.tree import (
     ARITHMETIC,
-    LN,
     Call,
     Expression,
     dotted,
+    flat,
     is_name,
     leaves,
     literals_of,
@@ -28,11 +28,14 @@ from pinsetter.analyzer.syntax.tree import (
 )
 from pinsetter.analyzer.values.questions import sources
 
+from ..edits.precedence import is_target
 from ..matching.match import Match, position
 from ..packs.code_in import pattern_in
 from .arguments import (
     CAPTURE,
+    CAPTURE_AND_REGEXES,
     CAPTURE_AND_TEXTS,
+    CODE,
     FLAG,
     GIVEN,
     INDEX,
@@ -52,7 +55,28 @@ from .registry import predicate
 @predicate(FLAG)
 def python_2(match: Match, wanted: Any) -> Match | None:
     """Whether a module of the program is written so that Python 2 alone reads it: it has `print` or
-    `exec` as statements, `<>` or backquotes."""
+    `exec` as statements, `<>` or backquotes.
+
+    ::
+
+        match: f($x)
+        where: [{python_2: true}]
+        holds:
+          - |
+            print "a"
+            f(1)
+          - |
+            # file: main.py
+            import other
+            f(1)
+            # file: other.py
+            exec code
+        fails:
+          - |
+            print("a")
+            f(1)
+          - f('print "a"')
+    """
 
     def is_old(module: Module) -> bool:
         return match.facts.remembered((python_2, id(module)), lambda: _is_of_python_2(module))
@@ -72,9 +96,22 @@ _OF_PYTHON_2 = {symbols.print_stmt, symbols.exec_stmt, token.BACKQUOTE}
 
 @predicate(CAPTURE)
 def calculated(match: Match, capture: Any) -> Match | None:
-    """$x, followed back to where it comes from, may be what an arithmetic operator gives."""
+    """$x, followed back to where it comes from, may be what an arithmetic operator gives.
+
+    ::
+
+        match: f($x)
+        where: [{calculated: $x}]
+        holds:
+          - f(a * 2)
+          - f(a ** 2)
+          - |
+            n = -a
+            f(n)
+        fails: [f(a), f(g(a * 2)), "f([a * 2])"]
+    """
     found = sources(match.capture(capture), match.module, match.facts.evaluator)
-    return match if any(_is_calculated(unwrap(source)) for source, _ in found) else None
+    return match if any(_is_calculated(flat(source)) for source, _ in found) else None
 
 
 def _is_calculated(nodes: Expression) -> bool:
@@ -85,7 +122,15 @@ def _is_calculated(nodes: Expression) -> bool:
 
 @predicate(CAPTURE)
 def constant(match: Match, capture: Any) -> Match | None:
-    """$x is a literal number or string."""
+    """$x is a literal number or string: one, without a sign.
+
+    ::
+
+        match: f($x)
+        where: [{constant: $x}]
+        holds: [f(1), "f('a')", "f(b'a')"]
+        fails: [f(n), f(None), "f(f'{n}')", "f(-1)"]
+    """
     nodes = unwrap(match.capture(capture))
     literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
     return match if literal and not is_fstring(nodes[0]) else None
@@ -94,13 +139,18 @@ def constant(match: Match, capture: Any) -> Match | None:
 @predicate(list_of(one_of("bool", "bytes", "complex", "float", "int", "str"), first=CAPTURE))
 def literal(match: Match, argument: Any) -> Match | None:
     """``[$x, kind, …]``: $x is written as a literal of one of the kinds (str, bytes, int, float,
-    complex or bool), without parts that are evaluated."""
+    complex or bool), without parts that are evaluated.
+
+    ::
+
+        match: f($x)
+        where: [{literal: [$x, int, str]}]
+        holds: [f(1), f(-1), "f('a' 'b')"]
+        fails: [f(1.5), f(True), "f(b'a')", "f(f'{n}')"]
+    """
     capture, *kinds = argument
-    nodes = unwrap(match.capture(capture))
-    if any(is_fstring(leaf) for node in nodes for leaf in leaves(node)):
-        return None
     try:
-        value = literal_value(" ".join(match.source(nodes).split("\n")))
+        value = _literal(match, capture)
     except ValueError:
         return None
     return match if type(value).__name__ in kinds else None
@@ -108,18 +158,59 @@ def literal(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE_AND_TEXTS)
 def text(match: Match, argument: Any) -> Match | None:
-    """``[$x, text, …]``: $x is a literal string with one of the texts."""
+    """``[$x, text, …]``: $x is a literal string with one of the texts.
+
+    ::
+
+        match: open($path, $mode)
+        where: [{text: [$mode, r, rt]}]
+        holds:
+          - open(path, 'r')
+          - open(path, "r" "t")
+        fails:
+          - open(path, 'rb')
+          - open(path, b'r')
+          - open(path, "'r'")
+          - open(path, mode)
+    """
     capture, *texts = argument
-    nodes = unwrap(match.capture(capture))
-    if len(nodes) != 1 or nodes[0].type != token.STRING:
+    try:
+        said = _literal(match, capture)
+    except ValueError:
         return None
-    return match if nodes[0].value.lstrip("rRuUbB").strip("\"'") in texts else None
+    return match if isinstance(said, str) and said in texts else None
 
 
-@predicate(CAPTURE_AND_TEXTS)
+def _literal(match: Match, capture: str) -> object:
+    """What a literal means. Raises ValueError if it is none, or one with fields."""
+    nodes = unwrap(match.capture(capture))
+    if any(is_fstring(leaf) for node in nodes for leaf in leaves(node)):
+        raise ValueError("not all of it is written")
+    code = match.source(nodes)
+    return literal_value(f"({code})" if "\n" in code else code)
+
+
+@predicate(CAPTURE_AND_REGEXES)
 def spelled(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: all that $x may be, followed back through names, parameters and
-    choices, are literal strings each of which fits one of the regular expressions as a whole."""
+    choices, are literal strings each of which fits one of the regular expressions as a whole.
+
+    ::
+
+        match: open($path, $mode)
+        where: [{spelled: [$mode, "[rwa]b"]}]
+        holds:
+          - open(path, 'rb')
+          - |
+            mode = 'rb' if old else 'wb'
+            open(path, mode)
+        fails:
+          - open(path, 'r')
+          - open(path, mode)
+          - |
+            mode = 'rb' if old else 'r'
+            open(path, mode)
+    """
     capture, *patterns = argument
     found = list(sources(match.capture(capture), match.module, match.facts.evaluator))
     texts = [plain_string(nodes[0]) if len(nodes) == 1 else "" for nodes, _ in found]
@@ -127,10 +218,18 @@ def spelled(match: Match, argument: Any) -> Match | None:
     return match if texts and all(texts) and all(fits) else None
 
 
-@predicate(CAPTURE_AND_TEXTS)
+@predicate(CAPTURE_AND_REGEXES)
 def written(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: the code of $x, as it stands in the file, fits one of the regular
-    expressions as a whole; a dot is for the end of a line, too."""
+    expressions as a whole; a dot is for the end of a line, too.
+
+    ::
+
+        match: f($x)
+        where: [{written: [$x, "[uU].*", "0[0-7]+"]}]
+        holds: ["f(u'a')", f(017)]
+        fails: ["f('u')", f(0o17)]
+    """
     capture, *patterns = argument
     code = match.source(match.capture(capture))
     fits = code and any(regular(f"(?s:{pattern})").fits(code) for pattern in patterns)
@@ -140,7 +239,21 @@ def written(match: Match, argument: Any) -> Match | None:
 @predicate(pair(CAPTURE, TEXT))
 def bytes_of(match: Match, argument: Any) -> Match | None:
     """``[$x, encoding]``: $x is a literal string, or several side by side, and with ``b`` before
-    each the same, in that encoding: one by its name, or a capture that is a literal string."""
+    each the same, in that encoding: one by its name, or a capture that is a literal string.
+
+    ::
+
+        match: $text.encode($encoding)
+        where: [{bytes_of: [$text, $encoding]}]
+        holds:
+          - "'abc'.encode('ascii')"
+          - "('a' 'b').encode('utf-8')"
+        fails:
+          - "'é'.encode('utf-8')"
+          - "'abc'.encode('utf-16')"
+          - "name.encode('ascii')"
+          - "'abc'.encode(encoding)"
+    """
     code, encoding = match.capture(argument[0]), argument[1]
     if encoding.startswith("$"):
         nodes = unwrap(match.capture(encoding))
@@ -159,25 +272,41 @@ def bytes_of(match: Match, argument: Any) -> Match | None:
 
 @predicate(pair(CAPTURE, NUMBER))
 def below(match: Match, argument: Any) -> Match | None:
-    """``[$x, n]``: $x is a literal number below n; ``False`` is 0, and ``True`` is 1."""
+    """``[$x, n]``: $x is a literal number below n; ``False`` is 0, and ``True`` is 1.
+
+    ::
+
+        match: f($n)
+        where: [{below: [$n, 2]}]
+        holds: [f(1), f(-1), f(1.5), f(True)]
+        fails: [f(2), f(n), "f('1')", f(10 ** 9)]
+    """
     capture, limit = argument
-    nodes = unwrap(match.capture(capture))
-    if len(nodes) != 1:
-        return None
-    number = {"False": "0", "True": "1"}.get(str(nodes[0]).strip())
-    if number is None and nodes[0].type == token.NUMBER:
-        number = nodes[0].value.replace("_", "")
     try:
-        return match if number is not None and float(number) < limit else None
+        value = _literal(match, capture)
     except ValueError:
         return None
+    return match if isinstance(value, int | float) and value < limit else None
 
 
 @predicate(keys({"name": TEXT}, {"position": INDEX, "aliases": NAMES, "as": GIVEN, "of": CAPTURE}))
 def argument(match: Match, argument: Any) -> Match | None:
     """``{name, position?, aliases?, of?, as?}``: the call ($match, or $of) has the argument,
     captured as $as. Without a position, it is where all that may be called take it: the libraries
-    that are known, the repository's own functions, Python's library."""
+    that are known, the repository's own functions, Python's library.
+
+    ::
+
+        match: open($...given)
+        where: [{argument: {name: mode, as: mode}}]
+        holds:
+          - open(path, 'rb')
+          - open(path, mode='rb')
+        captures: {mode: "'rb'"}
+        fails:
+          - open(path)
+          - open(path, encoding='utf-8')
+    """
     call = outer_call(match.capture(argument["of"])) if "of" in argument else match.call
     if call is None:
         return None
@@ -199,15 +328,32 @@ def _takes_places(call: Call) -> bool:
 
 @predicate(FLAG)
 def plain_arguments(match: Match, wanted: Any) -> Match | None:
-    """Whether the matched call passes no ``*args`` or ``**kwargs``."""
+    """Whether the matched call passes no ``*args`` or ``**kwargs``.
+
+    ::
+
+        match: f($...given)
+        where: [{plain_arguments: true}]
+        holds: ["f()", "f(1, n=2)"]
+        fails: [f(*args), "f(1, **named)"]
+    """
     call = match.call
     plain = call is not None and not any(a.star for a in call.arguments)
     return match if plain == wanted else None
 
 
-@predicate(by_capture(TEXT))
+@predicate(by_capture(CODE))
 def matches(match: Match, patterns: Any) -> Match | None:
-    """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added."""
+    """``{$x: code}``: $x as a whole fits the code pattern, whose captures are added.
+
+    ::
+
+        match: f($x)
+        where: [{matches: {$x: len($of)}}]
+        holds: [f(len(a))]
+        captures: {of: a}
+        fails: [f(a), f(len(a) + 1), f(g(len(a)))]
+    """
     current = match
     for capture, code in patterns.items():
         nodes = whole(unwrap(match.capture(capture)))
@@ -230,15 +376,34 @@ def matches(match: Match, patterns: Any) -> Match | None:
     of_place=True,
 )
 def stands_as(match: Match, kinds: Any) -> Match | None:
-    """How the match stands in its statement: expression, assignment, return, part,
-    optional (a part that need not run) or inside."""
+    """How the match stands in its statement: expression, assignment (all behind a `=`, of a target
+    without annotation), return, part, optional (a part that need not run) or inside.
+
+    ::
+
+        match: f()
+        where: [{stands_as: [expression, assignment]}]
+        holds: [f(), x = f()]
+        fails: [return f(), x = f() + 1, a and f(), "while f(): g()"]
+    """
     return match if position(match.expression) in kinds else None
 
 
 @predicate(keys({"as": GIVEN}))
 def assigned_to(match: Match, argument: Any) -> Match | None:
-    """``{as}``: the match is all that one assignment gives a name, or an attribute of one, which is
-    captured as $as."""
+    """``{as}``: the match is all that one assignment, without annotation, gives a name, or an
+    attribute of one, which is captured as $as.
+
+    ::
+
+        match: f()
+        where: [{assigned_to: {as: target}}]
+        holds:
+          - self.size = f()
+          - size = f()
+        captures: {target: self.size}
+        fails: [a = b = f(), "a, b = f()", "sizes[0] = f()", size = f() + 1]
+    """
     statement = match.statement
     if position(match.expression) != "assignment" or len(statement.children) != 3:
         return None
@@ -248,14 +413,49 @@ def assigned_to(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def self_contained(match: Match, capture: Any) -> Match | None:
-    """$x binds no name but those of its own loops, and control does not leave it."""
+    """$x binds no name but those of its own loops, and control does not leave it.
+
+    ::
+
+        match: |
+          while go():
+              $...body
+        where: [{self_contained: $...body}]
+        holds:
+          - |
+            while go():
+                f()
+          - |
+            while go():
+                for x in a:
+                    f(x)
+        fails:
+          - |
+            while go():
+                x = f()
+          - |
+            def g():
+                while go():
+                    f()
+                    return
+          - |
+            while go():
+                for x in a:
+                    if x: break
+          - |
+            while go():
+                try: f()
+                except OSError as error: pass
+    """
     for node in match.capture(capture):
         for part in walk(node):
             if part.type in _BINDS_OR_LEAVES:
                 return None
             if part.type == symbols.case_block and any(captured_names(part.children[1])):
                 return None
-            if is_name(part) and part.value in ("break", "continue"):
+            if part.type == token.NAME and part.value in _LEAVING:
+                return None
+            if part.type == symbols.except_clause and len(part.children) > 2:
                 return None
     return match
 
@@ -264,13 +464,48 @@ def self_contained(match: Match, capture: Any) -> Match | None:
 def read_later(match: Match, capture: Any) -> Match | None:
     """A name that $x is, or binds, may be read after the match's statement before it is bound
     again, in the next turn of a loop as well, in a function or in another module; so may be an
-    attribute or item that it binds."""
+    attribute or item that it binds.
+
+    ::
+
+        match: $x = f()
+        where: [{read_later: $x}]
+        holds:
+          - |
+            x = f()
+            g(x)
+          - |
+            while go():
+                if n: g(x)
+                x = f()
+          - self.x = f()
+          - x['a'] = f()
+        fails:
+          - |
+            def h():
+                x = f()
+                g()
+          - |
+            def h():
+                x = f()
+                x = 1
+                g(x)
+          - |
+            def h():
+                for y in a:
+                    x = f()
+                    g(y)
+          - |
+            def h():
+                x = f()
+                def x(): pass
+    """
     inside = [part for node in match.capture(capture) for part in walk(node)]
     within = {id(part) for part in inside}
     module, statement = match.module, match.statement
     if any(id(binding.node) in within for binding in module.scopes.attributes):
         return match
-    if any(part.type == symbols.power and _is_bound_by_with(part) for part in inside):
+    if any(part.type == symbols.power and is_target(part, part) for part in inside):
         return match
     scope = module.scope_of(statement)
     outside = scope.global_names | scope.nonlocal_names
@@ -282,14 +517,24 @@ def read_later(match: Match, capture: Any) -> Match | None:
     return match if live else None
 
 
-def _is_bound_by_with(target: LN) -> bool:
-    outer = target.parent
-    return outer is not None and outer.type == symbols.with_item and target is outer.children[2]
-
-
 @predicate(CAPTURE)
 def repeatable(match: Match, capture: Any) -> Match | None:
-    """$x may be evaluated again with the same result: names, attributes, constant subscripts."""
+    """$x may be evaluated again with the same result: names, attributes, subscripts, operators;
+    but not an iterator, of which nothing is left then.
+
+    ::
+
+        match: f($x)
+        where: [{repeatable: $x}]
+        holds: [f(a.b), "f(a[0])", f(a + 1)]
+        fails:
+          - f(g())
+          - f([i for i in a])
+          - f(await a)
+          - |
+            x = zip(a, b)
+            f(x)
+    """
     return match if is_repeatable(match.capture(capture), match.module, match) else None
 
 
@@ -300,22 +545,50 @@ def is_repeatable(expression: Expression, module: Module, match: Match) -> bool:
                 return False
             if part.type in _NOT_REPEATABLE or is_fstring(part):
                 return False
-    values = match.facts.evaluator.evaluate(expression, module)
-    iterators = {"builtins.zip", "builtins.map", "builtins.filter", "builtins.iter"}
-    return bool(expression) and not values.names & iterators
+            if part.type == token.NAME and part.value == "yield":
+                return False
+    found = sources(expression, module, match.facts.evaluator) if expression else ()
+    return bool(expression) and not any(_runs_out(*place, match) for place in found)
+
+
+def _runs_out(source: Expression, module: Module, match: Match) -> bool:
+    """Whether code makes an iterator, which has nothing left the second time."""
+    nodes = unwrap(source)
+    if len(nodes) == 1 and nodes[0].type == symbols.atom and nodes[0].children[0].value == "(":
+        return any(part.type == symbols.comp_for for part in nodes[0].children[1].children)
+    call = outer_call(nodes)
+    if call is None:
+        return False
+    return not _ITERATORS.isdisjoint(match.facts.evaluator.names(call.callee, module))
 
 
 @predicate(CAPTURE)
 def atomic(match: Match, capture: Any) -> Match | None:
-    """$x is a name, an attribute or a literal, which needs parentheses nowhere."""
+    """$x is a name, an attribute or a literal without a sign, which needs parentheses nowhere.
+
+    ::
+
+        match: f($x)
+        where: [{atomic: $x}]
+        holds: [f(a), f(a.b), f(1), "f('a')"]
+        fails: [f(a + b), "f(g())", f(-1), "f('a' 'b')"]
+    """
     nodes = match.capture(capture)
-    plain = bool(dotted(nodes)) or (len(nodes) == 1 and nodes[0].type == token.NUMBER)
-    return match if plain else None
+    literal = len(nodes) == 1 and nodes[0].type in (token.NUMBER, token.STRING)
+    return match if literal or dotted(nodes) else None
 
 
 @predicate(CAPTURE)
 def list_display(match: Match, capture: Any) -> Match | None:
-    """$x is written as a list, item by item."""
+    """$x is written as a list, item by item.
+
+    ::
+
+        match: f($x)
+        where: [{list_display: $x}]
+        holds: ["f([])", "f([a, *b])"]
+        fails: ["f((a, b))", "f(list(a))", "f([i for i in a])"]
+    """
     nodes = unwrap(match.capture(capture))
     if len(nodes) != 1 or nodes[0].type != symbols.atom or nodes[0].children[0].type != token.LSQB:
         return None
@@ -325,7 +598,25 @@ def list_display(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def sequence(match: Match, capture: Any) -> Match | None:
-    """$x is a list or tuple, so that it can be iterated twice."""
+    """$x is a list or tuple, so that it can be iterated twice.
+
+    ::
+
+        match: f($x)
+        where: [{sequence: $x}]
+        holds:
+          - f((1, 2))
+          - f(())
+          - f(sorted(a))
+          - |
+            x = [i for i in a]
+            f(x)
+        fails:
+          - f(a)
+          - f(i for i in a)
+          - f(map(g, a))
+          - "f({1, 2})"
+    """
     return match if _is_sequence(match.capture(capture), match.module, match, 3) else None
 
 
@@ -334,9 +625,10 @@ def _is_sequence(expression: Expression, module: Module, match: Match, depth: in
     if len(nodes) == 1 and nodes[0].type == symbols.atom:
         inner = nodes[0].children[1]
         is_list = nodes[0].children[0].type == token.LSQB
-        return bool(is_list or inner.type == symbols.testlist_gexp) and not (
-            not is_list and any(c.type == symbols.comp_for for c in inner.children)
-        )
+        if is_list or inner.type == token.RPAR:
+            return True
+        is_tuple = inner.type == symbols.testlist_gexp
+        return is_tuple and all(child.type != symbols.comp_for for child in inner.children)
     if len(nodes) == 1 and is_name(nodes[0]) and depth:
         bindings = module.scope_of(nodes[0]).lookup(nodes[0].value)
         return bool(bindings) and all(
@@ -349,6 +641,8 @@ def _is_sequence(expression: Expression, module: Module, match: Match, depth: in
     return call is not None and bool(match.facts.evaluator.names(call.callee, module) & makers)
 
 
+# Alone they are no statements in a tree.
+_LEAVING = {"break", "continue", "return", "raise", "yield"}
 _BINDS_OR_LEAVES = {
     symbols.expr_stmt, symbols.namedexpr_test, token.COLONEQUAL, symbols.return_stmt,
     symbols.yield_expr, symbols.raise_stmt, symbols.import_name, symbols.import_from,
@@ -357,6 +651,7 @@ _BINDS_OR_LEAVES = {
 }  # fmt: skip
 
 
+_ITERATORS = {"builtins.zip", "builtins.map", "builtins.filter", "builtins.iter"}
 _NOT_REPEATABLE = {
     symbols.lambdef, symbols.namedexpr_test, symbols.yield_expr, symbols.comp_for, token.AWAIT,
 }  # fmt: skip

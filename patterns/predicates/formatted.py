@@ -71,7 +71,25 @@ def formatted(match: Match, argument: Any) -> Match | None:
     """``{of, to, text?, values?}``: $of is a text with fields, ``"…" % values``, ``"…".format(…)``
     or an f-string, and can be said in the other way, percent, format or f-string: $text is the
     literal then, $...values what its fields are given, in an f-string nothing. Values that are
-    asked for format() and not str(), or the other way round, are assumed to give the same."""
+    asked for format() and not str(), or the other way round, are assumed to give the same.
+
+    ::
+
+        match: log($text)
+        where: [{formatted: {of: $text, to: percent, text: message, values: values}}]
+        holds:
+          - log('{} of {}'.format('a', 1))
+          - log(f'{1}')
+        assumed:
+          - 'log(f"a: {a}")'
+          - log('{:.2f}'.format(a.b))
+        captures: {message: "'%s of %s'", values: "'a', 1"}
+        fails:
+          - log('a')
+          - 'log(f"{a:>{width}}")'
+          - log('{0} {0}'.format(a))
+          - log(text.format(a))
+    """
     try:
         nodes = unwrap(match.capture(argument["of"]))
         text = _read(match, nodes)

@@ -24,7 +24,6 @@ from .arguments import (
     CAPTURE,
     CAPTURE_AND_CLASSES,
     CAPTURE_AND_FUNCTIONS,
-    CAPTURE_AND_MARKS,
     CAPTURE_AND_NAMES,
     ROLE,
     by_capture,
@@ -36,14 +35,63 @@ from .registry import predicate
 
 @predicate(CAPTURE_AND_CLASSES)
 def isa(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is an instance of a class, or of a class of a role, of the names."""
+    """``[$x, name, …]``: $x is an instance of a class, or of a class of a role, of the names.
+
+    ::
+
+        match: $log.warn($...given)
+        where: [{isa: [$log, logging.Logger]}]
+        holds:
+          - |
+            import logging
+            log = logging.getLogger('a')
+            log.warn('b')
+          - |
+            import logging
+            def f(log: logging.Logger):
+                log.warn('b')
+        assumed:
+          - |
+            import logging
+            log = logging.getLogger('a') if named else other()
+            log.warn('b')
+        fails:
+          - log.warn('b')
+          - |
+            import logging
+            logging.warn('b')
+          - |
+            class Log:
+                def warn(self, text): pass
+            Log().warn('b')
+    """
     return _isa(match, argument) if not _may_be_class(match, argument[0]) else None
 
 
 @predicate(by_capture(ROLE))
 def role(match: Match, argument: Any) -> Match | None:
     """``{$x: role}``: by σ, $x holds an instance with the role (optimizer, model, dataset …), by
-    its class or, where nothing is known of that, by what it is asked for or given to."""
+    its class or, where nothing is known of that, by what it is asked for or given to.
+
+    ::
+
+        match: f($x)
+        where: [{role: {$x: optimizer}}]
+        assumed:
+          - |
+            def g(opt):
+                f(opt)
+                opt.apply_gradients(pairs)
+        fails:
+          - |
+            def g(opt):
+                f(opt)
+                opt.step()
+          - |
+            def g(opt):
+                f(1)
+                opt.apply_gradients(pairs)
+    """
     found: Match | None = match
     for capture, name in argument.items():
         if found is None:
@@ -62,8 +110,34 @@ def role(match: Match, argument: Any) -> Match | None:
 
 @predicate(either(CAPTURE, CAPTURE_AND_CLASSES))
 def is_class(match: Match, argument: Any) -> Match | None:
-    """``$x`` or ``[$x, name, …]``: $x may be a class, whose methods take the instance first; it is
-    one of the names, or derives from one."""
+    """``$x`` or ``[$x, name, …]``: $x may be a class, whose methods take the instance first, of the
+    repository, of a library of which is known what it has, or one that the pack names; it is one of
+    the names, or derives from one.
+
+    ::
+
+        match: $f($...given)
+        where: [{is_class: [$f, logging.Handler]}]
+        holds:
+          - |
+            import logging
+            logging.Handler()
+          - |
+            import logging
+            class Own(logging.Handler): pass
+            Own()
+        fails:
+          - |
+            import logging
+            logging.getLogger()
+          - |
+            class Own: pass
+            Own()
+          - |
+            import logging
+            def g(handler: logging.Handler):
+                handler(1)
+    """
     capture = argument if isinstance(argument, str) else argument[0]
     if not _may_be_class(match, capture):
         return None
@@ -104,9 +178,36 @@ def may_be_class(expression: Expression, module: Module, facts: Facts) -> bool:
 
 @predicate(CAPTURE_AND_CLASSES)
 def may_be(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is, or for all that is known may be, an instance of a class (or role)
-    of the names; a class of the repository that only looks like one, and derives from none, is
-    not."""
+    """``[$x, name, …]``: $x is, or may be, an instance of a class (or role) of the names. What is
+    not is told of the repository's own alone: functions, and a class that only looks like one, and
+    derives from none.
+
+    ::
+
+        match: f($x)
+        where: [{may_be: [$x, logging.Handler]}]
+        holds:
+          - |
+            import logging
+            f(logging.Handler())
+          - f(x)
+        assumed:
+          - |
+            import other
+            class Own(other.Base): pass
+            f(Own())
+        fails:
+          - |
+            class Own: pass
+            f(Own())
+          - |
+            def make(): pass
+            f(make)
+          - |
+            class Own:
+                def emit(self, record): pass
+            f(Own())
+    """
     capture, *names = argument
     expression = match.capture(capture)
     classes = match.pack.classes_called(names)
@@ -125,7 +226,33 @@ def may_be(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE_AND_FUNCTIONS)
 def means(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x resolves to one of the qualified names or named sets of functions."""
+    """``[$x, name, …]``: $x resolves to one of the qualified names or named sets of functions.
+
+    ::
+
+        match: f($x)
+        where: [{means: [$x, json.dumps, json.dump]}]
+        holds:
+          - |
+            import json
+            f(json.dumps)
+          - |
+            from json import dumps as to_text
+            write = to_text
+            f(write)
+        assumed:
+          - |
+            import json
+            f(json.dumps if text else str)
+        fails:
+          - f(json.dumps)
+          - |
+            import json
+            f(json.loads)
+          - |
+            import json
+            f(json.dumps(a))
+    """
     capture, *names = argument
     expression = match.capture(capture)
     if not expression or not match.module.reads(expression):
@@ -144,7 +271,28 @@ def means(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_NAMES)
 def of_module(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x resolves to something that one of the modules has, or a module in
-    it."""
+    it.
+
+    ::
+
+        match: f($x)
+        where: [{of_module: [$x, os.path]}]
+        holds:
+          - |
+            from os.path import join
+            f(join)
+          - |
+            import os
+            f(os.path.sep)
+        fails:
+          - |
+            import os
+            f(os.sep)
+          - |
+            import os
+            f(os.path)
+          - f(join)
+    """
     capture, *names = argument
     found = match.facts.names(match.capture(capture), match.module)
     homes = tuple(f"{name}." for name in names)
@@ -153,7 +301,31 @@ def of_module(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE_AND_FUNCTIONS)
 def calls(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x as a whole is a call of one of the functions or sets of functions."""
+    """``[$x, name, …]``: $x as a whole is a call of one of the functions or sets of functions.
+
+    ::
+
+        match: f($x)
+        where: [{calls: [$x, json.dumps]}]
+        holds:
+          - |
+            import json
+            f(json.dumps(a))
+          - |
+            from json import dumps as to_text
+            f(to_text(a, indent=2))
+        fails:
+          - |
+            import json
+            f(json.dumps)
+          - |
+            import json
+            f(json.dumps(a) + 'b')
+          - |
+            import json
+            text = json.dumps(a)
+            f(text)
+    """
     capture, *names = argument
     call = outer_call(match.capture(capture))
     if call is None:
@@ -166,7 +338,15 @@ def calls(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE_AND_NAMES)
 def method(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x ends in an attribute of one of these names."""
+    """``[$x, name, …]``: $x ends in an attribute of one of these names.
+
+    ::
+
+        match: $f($...given)
+        where: [{method: [$f, get, post]}]
+        holds: [client.get(url), self.client.post(url)]
+        fails: [get(url), client.put(url), client.get.now(url)]
+    """
     capture, *names = argument
     expression = match.capture(capture)
     return match if expression and attribute_name(expression) in names else None
@@ -175,7 +355,27 @@ def method(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE)
 def unresolved(match: Match, capture: Any) -> Match | None:
     """Nothing is known of what $x is, or it may be an instance of a class of the repository's own
-    that has a base of which nothing is known, or an attribute of which nothing is known."""
+    that has a base of which nothing is known, or an attribute of which nothing is known.
+
+    ::
+
+        match: f($x)
+        where: [{unresolved: $x}]
+        holds:
+          - f(x)
+          - |
+            import other
+            class Own(other.Base): pass
+            f(Own())
+        fails:
+          - f(1)
+          - |
+            class Own: pass
+            f(Own())
+          - |
+            import logging
+            f(logging.getLogger())
+    """
     found = is_unresolved(match.capture(capture), match.module, match.facts.evaluator)
     return match if found else None
 
@@ -183,7 +383,26 @@ def unresolved(match: Match, capture: Any) -> Match | None:
 @predicate(CAPTURE)
 def foreign(match: Match, capture: Any) -> Match | None:
     """$x is of a package that is neither the repository's nor a library of which is known what it
-    has."""
+    has.
+
+    ::
+
+        match: f($x)
+        where: [{foreign: $x}]
+        holds:
+          - |
+            import other
+            f(other.make)
+        fails:
+          - f(make)
+          - |
+            import logging
+            f(logging.getLogger)
+          - |
+            def make():
+                return 1
+            f(make)
+    """
     evaluator = match.facts.evaluator
     values = evaluator.evaluate(match.capture(capture), match.module)
     found = values.items and values.complete and all(is_foreign(v, evaluator) for v in values.items)
@@ -192,7 +411,24 @@ def foreign(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE_AND_CLASSES)
 def isa_receiver(match: Match, argument: Any) -> Match | None:
-    """``[$x.method, name, …]``: the receiver of the method is a known instance."""
+    """``[$x.method, name, …]``: the receiver of the method is a known instance.
+
+    ::
+
+        match: $method($...given)
+        where: [{isa_receiver: [$method, logging.Logger]}]
+        holds:
+          - |
+            import logging
+            log = logging.getLogger()
+            log.warn('a')
+        fails:
+          - log.warn('a')
+          - |
+            import logging
+            warn = logging.getLogger().warn
+            warn('a')
+    """
     capture, *names = argument
     receiver = match.capture(capture)[:-1]
     classes = match.pack.classes_called(names)
@@ -200,46 +436,29 @@ def isa_receiver(match: Match, argument: Any) -> Match | None:
     return match if receiver and any(known) else None
 
 
-@predicate(CAPTURE_AND_CLASSES)
-def isa_library(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is proved to be an instance of one of the names, and of a class of the
-    library."""
-    return isa(match, argument) if _is_of_library(match, argument) else None
-
-
-@predicate(CAPTURE_AND_CLASSES)
-def is_library_class(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: $x is proved to be a class of the library, one of the names or derived."""
-    return is_class(match, argument) if _is_of_library(match, argument) else None
-
-
-def _is_of_library(match: Match, argument: Any) -> bool:
-    """Whether $x is proved to be of one of the names, and nothing of the repository."""
-    values = match.facts.evaluator.evaluate(match.capture(argument[0]), match.module)
-    own = match.facts.evaluator.definitions
-    if not values.complete or any(value.name in own for value in values.items):
-        return False
-    result = _isa(match, argument)
-    return result is not None and result.warnings == match.warnings
-
-
-@predicate(CAPTURE_AND_NAMES)
-def parameter(match: Match, argument: Any) -> Match | None:
-    """``[$class, name]``: the constructor of the class has the parameter."""
-    capture, name = argument
-    for found in match.facts.evaluator.names(match.capture(capture), match.module):
-        for ancestor in match.facts.evaluator.hierarchy.ancestors(found):
-            known = match.facts.library.classes.get(ancestor)
-            if known is not None and any(p.name == name for p in known.parameters):
-                return match
-    return None
+# A lambda; and a list, dictionary, set or tuple, for parentheses alone are none.
+_NO_NUMBERS = {symbols.lambdef, symbols.atom}
 
 
 @predicate(CAPTURE)
 def number(match: Match, capture: Any) -> Match | None:
-    """$x is a number; what is not known to be anything else counts, with a warning."""
+    """$x is a number; what is not known to be anything else counts, with a warning.
+
+    ::
+
+        match: f($x)
+        where: [{number: $x}]
+        holds:
+          - f(1)
+          - |
+            n = 1
+            f(n * 2)
+        assumed: [f(n), f(self.n)]
+        fails: ["f('a')", f(None), "f([1])", "f(lambda: 1)"]
+    """
     expression = match.capture(capture)
-    if any(node.type == symbols.lambdef for node in unwrap(expression)):
+    nodes = unwrap(expression)
+    if len(nodes) == 1 and nodes[0].type in _NO_NUMBERS:
         return None
     values = match.facts.evaluator.evaluate(expression, match.module)
     if values.complete and all(v.instance and v.name == NUMBER for v in values.items):
@@ -267,16 +486,50 @@ def _is_of_chosen(expression: Expression, module: Module, match: Match) -> bool:
 
 @predicate(CAPTURE)
 def string(match: Match, capture: Any) -> Match | None:
-    """$x is a string."""
-    values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
-    texts = values.complete and all(v.instance and v.name == "builtins.str" for v in values.items)
-    return match if values.items and texts else None
+    """$x is known to be a string, by the literals that it may be.
+
+    ::
+
+        match: f($x)
+        where: [{string: $x}]
+        holds:
+          - f('a')
+          - f(f'{a}')
+          - |
+            x = 'a'
+            f(x)
+        fails: [f(x), f(1), "f(b'a')"]
+    """
+    certainty = match.facts.evaluator.isa(match.capture(capture), "builtins.str", match.module)
+    return match if certainty is Certainty.PROVED else None
 
 
 @predicate(CAPTURE_AND_FUNCTIONS)
 def derives_from(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x, or what a name, an attribute or a parameter in it was given, mentions
-    one of the names."""
+    one of the names.
+
+    ::
+
+        match: f($x)
+        where: [{derives_from: [$x, os.getenv]}]
+        holds:
+          - |
+            import os
+            f(os.getenv('A') + 'b')
+          - |
+            import os
+            x = os.getenv('A')
+            f(g(x))
+        fails:
+          - |
+            import os
+            f(os.getcwd())
+          - |
+            import os
+            os.getenv('A')
+            f(x)
+    """
     capture, *names = argument
     wanted = function_names(match, names)
     if not may_be_meant(names, match):
@@ -289,7 +542,31 @@ def derives_from(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_CLASSES)
 def made(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: all that $x may be is known: instances of classes of the names, of which
-    those that are named stand for others and are not made themselves."""
+    those that are named stand for others and are not made themselves.
+
+    ::
+
+        match: f($x)
+        where: [{made: [$x, logging.Handler]}]
+        holds:
+          - |
+            import logging
+            class Own(logging.Handler): pass
+            class Other(Own): pass
+            f(Own() if a else Other())
+        fails:
+          - |
+            import logging
+            f(logging.Handler())
+          - |
+            import logging
+            class Own(logging.Handler): pass
+            f(Own() if a else b)
+          - |
+            import logging
+            class Own(logging.Handler): pass
+            f(Own)
+    """
     capture, *names = argument
     values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
     classes = match.pack.classes_called(names)
@@ -301,16 +578,3 @@ def made(match: Match, argument: Any) -> Match | None:
         for value in values.items
     )
     return match if values.items and known else None
-
-
-@predicate(CAPTURE_AND_MARKS)
-def marked(match: Match, argument: Any) -> Match | None:
-    """``[$class, mark, …]``: the class is one of the library, or derives from one, that does one of
-    these: ``writes``, ``prints``, ``random``, ``collective``, ``creates_variables``."""
-    capture, *marks = argument
-    library, hierarchy = match.facts.library, match.facts.evaluator.hierarchy
-    for name in match.facts.evaluator.names(match.capture(capture), match.module):
-        for ancestor in hierarchy.ancestors(name):
-            if library.marks(ancestor) & set(marks):
-                return match
-    return None

@@ -20,7 +20,28 @@ from .registry import predicate
 @predicate(pair(CAPTURE, one_of("positive", "negative")))
 def signed(match: Match, argument: Any) -> Match | None:
     """``[$x, positive or negative]``: $x is a literal integer of that sign, which 0 has not, or a
-    name that its function, or module, gives no other value than such."""
+    name that its function, or module, gives no other value than such.
+
+    ::
+
+        match: f($x)
+        where: [{signed: [$x, positive]}]
+        holds:
+          - f(1)
+          - |
+            step = 1
+            if fast:
+                step = 2
+            f(step)
+        fails:
+          - f(0)
+          - f(-1)
+          - f(1.5)
+          - |
+            step = 2
+            step -= 3
+            f(step)
+    """
     capture, sign = argument
     found = _integers(match.capture(capture), match.module, _DEPTH)
     is_it = found and all((one > 0) if sign == "positive" else (one < 0) for one in found)
@@ -52,7 +73,36 @@ def _integers(expression: Expression, module: Module, depth: int) -> list[int]:
 def collection(match: Match, argument: Any) -> Match | None:
     """``{of, called?}``: $of may be a list, tuple, dictionary, set, text or iterator of Python's
     own, by how it is written, or by what makes it: a builtin, a method of dictionaries and texts,
-    or one of those whose last name is under ``called``."""
+    or one of those whose last name is under ``called``.
+
+    ::
+
+        match: |
+          for $x in $items:
+              $...body
+        where: [{collection: {of: $items, called: [query]}}]
+        holds:
+          - |
+            for x in range(3):
+                f(x)
+          - |
+            pairs = named.items()
+            for pair in pairs:
+                f(pair)
+          - |
+            for row in database.query():
+                f(row)
+        fails:
+          - |
+            for x in given:
+                f(x)
+          - |
+            for x in given[1:]:
+                f(x)
+          - |
+            for x in named.copy():
+                f(x)
+    """
     makers = {*_METHODS, *argument.get("called", ())}
     evaluator = match.facts.evaluator
     for nodes, module in sources(match.capture(argument["of"]), match.module, evaluator):

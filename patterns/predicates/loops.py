@@ -7,6 +7,7 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from pinsetter.analyzer.flow import flow_of
 from pinsetter.analyzer.names.definition import Definition, class_of_self
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.names.scopes import Binding, Scope
@@ -32,7 +33,27 @@ _LOOPS = {symbols.for_stmt, symbols.while_stmt}
 @predicate(keys({"as": GIVEN}))
 def in_loop(match: Match, argument: Any) -> Match | None:
     """``{as}``: the match stands in the block of a ``for`` or ``while``; the outermost one of
-    its function, or of the module's own statements, is captured as $as."""
+    its function, or of the module's own statements, is captured as $as.
+
+    ::
+
+        match: f()
+        where: [{in_loop: {as: loop}}]
+        holds:
+          - |
+            for x in a:
+                while x:
+                    f()
+        fails:
+          - |
+            for x in f():
+                g(x)
+          - |
+            for x in a:
+                def g():
+                    f()
+          - x = [f() for y in a]
+    """
     loop = outermost_loop(match.node)
     return None if loop is None else match.with_captures({argument["as"]: (loop,)})
 
@@ -70,7 +91,51 @@ def _body(loop: LN) -> LN:
 def bound_before(match: Match, argument: Any) -> Match | None:
     """``[$x, $place]``: the names and attributes of ``self`` that $x speaks of are bound before the
     statement $place, of the same function or module, with the bodies of classes, whatever happens
-    there, and not again in it or behind it."""
+    there, and not again in it or behind it.
+
+    ::
+
+        match: |
+          $loop = begin()
+          $...between
+          use($x)
+        where: [{bound_before: [$x, $loop]}]
+        holds:
+          - |
+            a = 1
+            loop = begin()
+            use(a + len(b))
+          - |
+            def f(a):
+                loop = begin()
+                use(a)
+          - |
+            class A:
+                def f(self):
+                    self.a = 1
+                    loop = begin()
+                    use(self.a)
+        fails:
+          - |
+            loop = begin()
+            a = 1
+            use(a)
+          - |
+            a = 1
+            loop = begin()
+            a = a + 1
+            use(a)
+          - |
+            if b:
+                a = 1
+            loop = begin()
+            use(a)
+          - |
+            for a in b:
+                print(a)
+            loop = begin()
+            use(a)
+    """
     expression, place = (match.capture(capture) for capture in argument)
     if not expression or not place:
         return None
@@ -86,10 +151,19 @@ def bound_before(match: Match, argument: Any) -> Match | None:
 
 
 def _is_surely_bound(leaf: LN, place: LN, match: Match) -> bool:
-    """Whether no branch may have passed by what binds a variable of the function at ``place``."""
+    """Whether no branch may have passed by what binds a variable of the function at ``place``, nor
+    a loop without a turn, nor has anything taken its value away."""
+    module = match.module
+    scope = module.scope_of(place)
+    if module.scope_of(leaf).owner(leaf.value) is scope:
+        try:
+            if flow_of(scope, module).maybe_unbound_at(place, leaf.value):
+                return False
+        except KeyError:
+            return False
     around = {id(outer) for outer in ancestors(place)}
-    here = _run_together(match.module.scope_of(place))
-    bindings = match.module.scope_of(leaf).lookup(leaf.value)
+    here = _run_together(scope)
+    bindings = module.scope_of(leaf).lookup(leaf.value)
     return all(
         binding.kind == "parameter" or id(line_statement(binding.statement).parent) in around
         for binding in bindings
@@ -132,7 +206,38 @@ def held_list(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: $x is a name to which its function, or module, assigns one list, written out,
     which is used here alone, and once for each time that it is made; elsewhere things are only
     added to it. It is not made before the module's start, where nothing is imported yet. The list
-    is captured as $as."""
+    is captured as $as.
+
+    ::
+
+        match: compile($callbacks)
+        where: [{held_list: {of: $callbacks, as: list}}]
+        holds:
+          - |
+            def f():
+                callbacks = [1, 2]
+                callbacks.append(3)
+                compile(callbacks)
+        captures: {list: "[1, 2]"}
+        fails:
+          - |
+            def f(callbacks):
+                compile(callbacks)
+          - |
+            def f():
+                callbacks = [1, 2]
+                print(callbacks)
+                compile(callbacks)
+          - |
+            def f():
+                callbacks = [1, 2]
+                for x in a:
+                    compile(callbacks)
+          - |
+            def f():
+                callbacks = list(a)
+                compile(callbacks)
+    """
     nodes = unwrap(match.capture(argument["of"]))
     if len(nodes) != 1 or not is_variable(nodes[0]):
         return None

@@ -35,7 +35,35 @@ from .registry import predicate
 def built_on(match: Match, names: Any) -> Match | None:
     """The matched call is given an instance of one of the classes or roles, or what one of the
     functions gives, or the class of the repository that it makes an instance of makes such an
-    instance itself."""
+    instance itself.
+
+    ::
+
+        match: $make($...given)
+        where: [{built_on: [logging.Handler, builtins.open]}]
+        holds:
+          - |
+            import logging
+            x = make(logging.Handler())
+          - |
+            def f(path):
+                file = open(path)
+                make(file)
+          - |
+            import logging
+            class Made:
+                def __init__(self):
+                    self.handler = logging.Handler()
+            Made()
+        fails:
+          - make(1)
+          - |
+            import logging
+            make(logging.getLogger())
+          - |
+            import logging
+            make(logging.Handler)
+    """
     call = match.call
     if call is None:
         return None
@@ -61,7 +89,29 @@ def built_on(match: Match, names: Any) -> Match | None:
 @predicate(CAPTURE_AND_NAMES)
 def defines(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: a class of the repository, $x, that of $x, or one that it derives from,
-    defines one of the methods."""
+    defines one of the methods.
+
+    ::
+
+        match: f($x)
+        where: [{defines: [$x, save, store]}]
+        holds:
+          - |
+            class A:
+                def save(self): pass
+            class B(A): pass
+            f(B())
+          - |
+            class A:
+                def save(self): pass
+            f(A)
+        fails:
+          - |
+            class A:
+                def load(self): pass
+            f(A())
+          - f(x)
+    """
     capture, *names = argument
     evaluator = match.facts.evaluator
     for found in evaluator.evaluate(match.capture(capture), match.module).items:
@@ -75,8 +125,42 @@ def defines(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_FUNCTIONS)
 def made_by(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: $x may be what a call of one of the functions gives, followed back through
-    names, attributes of ``self`` and what functions of the repository return; or is so wherever a
-    parameter gets it, or by default."""
+    names, attributes of ``self`` and what functions of the repository return, but not through `or`
+    and `if … else`; or is so wherever a parameter gets it, or by default.
+
+    ::
+
+        match: f($x)
+        where: [{made_by: [$x, json.loads]}]
+        holds:
+          - |
+            import json
+            data = json.loads(text)
+            f(data)
+          - |
+            import json
+            def load(text):
+                return json.loads(text)
+            f(load(a))
+          - |
+            import json
+            def g(data):
+                f(data)
+            g(json.loads(a))
+        fails:
+          - |
+            import json
+            f(json.loads(text)['a'])
+          - |
+            import json
+            def g(data):
+                f(data)
+            g(json.loads(a))
+            g(b)
+          - |
+            import json
+            f(json.loads(text) or {})
+    """
     capture, *names = argument
     wanted = function_names(match, names)
     made = match.capture(capture)
@@ -86,7 +170,28 @@ def made_by(match: Match, argument: Any) -> Match | None:
 @predicate(pair(CAPTURE, INDEX))
 def passes_on(match: Match, argument: Any) -> Match | None:
     """``[$x, n]``: $x is a function of the repository, and each value that it returns is made of
-    its parameter at position n."""
+    its parameter at position n.
+
+    ::
+
+        match: apply($f)
+        where: [{passes_on: [$f, 0]}]
+        holds:
+          - "apply(lambda x: x + 1)"
+          - |
+            def double(x, n=2):
+                return x * n
+            apply(double)
+        fails:
+          - "apply(lambda x: 1)"
+          - apply(unknown)
+          - |
+            def first(x):
+                if x:
+                    return x
+                return 0
+            apply(first)
+    """
     capture, position = argument
     functions = list(_functions(match, capture))
     return match if functions and all(_passes(f, position) for f in functions) else None
@@ -106,7 +211,28 @@ def _passes(function: Scope, position: int) -> bool:
 @predicate(NAMES)
 def called_on(match: Match, methods: Any) -> Match | None:
     """The matched call makes what a method of these names is called on, followed back from there
-    through names, attributes of ``self`` and what functions of the repository return."""
+    through names, attributes of ``self`` and what functions of the repository return.
+
+    ::
+
+        match: $make($...given)
+        where: [{called_on: [write, writelines]}]
+        holds:
+          - |
+            file = open(path)
+            file.write(text)
+          - |
+            def opened():
+                return open(path)
+            opened().write(text)
+        fails:
+          - |
+            file = open(path)
+            file.read()
+          - |
+            file = open(path)
+            f(file.write)
+    """
     call = match.call
     if call is None:
         return None
@@ -130,7 +256,24 @@ def _receivers_of(methods: tuple[str, ...], module: Module, facts: Facts) -> fro
 @predicate(CAPTURE_AND_MAKERS)
 def reached_by(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: an instance of one of the classes or roles, or what one of the functions
-    gives, is followed to $x, a receiver or an argument."""
+    gives, is followed to $x, a receiver or an argument.
+
+    ::
+
+        match: $x.send($...given)
+        where: [{reached_by: [$x, socket.socket, multiprocessing.Pipe]}]
+        holds:
+          - |
+            import socket
+            connection = socket.socket()
+            connection.send(b'a')
+        fails:
+          - x.send(b'a')
+          - |
+            import socket
+            socket.socket()
+            x.send(b'a')
+    """
     capture, *names = argument
     expression = match.capture(capture)
     classes, functions = _classes(match, names), function_names(match, names)
@@ -195,12 +338,38 @@ def _makes(call: Call, module: Module, classes: list[str], match: Match) -> bool
 @predicate(NAMES)
 def in_class(match: Match, methods: Any) -> Match | None:
     """The match stands in a class of the repository that defines one of the methods, or derives
-    from one that does."""
-    owner = match.module.scope_of(match.node).enclosing_class
+    from one that does.
+
+    ::
+
+        match: save($...given)
+        where: [{in_class: [step]}]
+        holds:
+          - |
+            class A:
+                def step(self): pass
+                def f(self):
+                    return lambda: save(self)
+          - |
+            class A:
+                def step(self): pass
+            class B(A):
+                def f(self):
+                    save(self)
+        fails:
+          - |
+            class A:
+                def f(self):
+                    save(self.step)
+          - |
+            def step():
+                save(1)
+    """
+    owner = _class_around(match)
     if owner is None:
         return None
     evaluator = match.facts.evaluator
-    for name in evaluator.hierarchy.ancestors(f"{match.module.name}.{owner.qualified_name}"):
+    for name in evaluator.hierarchy.ancestors(owner):
         definition = evaluator.definitions.get(name)
         if definition is not None and any(m in definition.scope.bindings for m in methods):
             return match
@@ -210,31 +379,102 @@ def in_class(match: Match, methods: Any) -> Match | None:
 @predicate(NAMES)
 def in_subclass(match: Match, names: Any) -> Match | None:
     """The match stands in a class of the repository that derives from one of the classes or
-    roles."""
-    owner = match.module.scope_of(match.node).enclosing_class
+    roles.
+
+    ::
+
+        match: save($...given)
+        where: [{in_subclass: [logging.Handler]}]
+        holds:
+          - |
+            import logging
+            class Own(logging.Handler):
+                def emit(self, record):
+                    save(record)
+        fails:
+          - |
+            import logging
+            save(logging.Handler())
+          - |
+            class Own:
+                def emit(self, record):
+                    save(record)
+    """
+    owner = _class_around(match)
     if owner is None:
         return None
     hierarchy = match.facts.evaluator.hierarchy
-    mine = f"{match.module.name}.{owner.qualified_name}"
-    return match if any(hierarchy.isa(mine, cls) for cls in _classes(match, names)) else None
+    return match if any(hierarchy.isa(owner, cls) for cls in _classes(match, names)) else None
+
+
+def _class_around(match: Match) -> str | None:
+    """The name of the innermost class that a match stands in."""
+    scope: Scope | None = match.module.scope_of(match.node)
+    while scope is not None and scope.kind != "class":
+        scope = scope.parent
+    return None if scope is None else f"{match.module.name}.{scope.qualified_name}"
 
 
 @predicate(pair(CAPTURE, INTEGER))
 def takes(match: Match, argument: Any) -> Match | None:
-    """``[$f, n]``: $f is a lambda or a function of the repository with n parameters."""
+    """``[$f, n]``: $f is a lambda or a function of the repository with n parameters; `self` is
+    none.
+
+    ::
+
+        match: apply($f)
+        where: [{takes: [$f, 1]}]
+        holds:
+          - "apply(lambda x: x)"
+          - |
+            def f(x): pass
+            apply(f)
+          - |
+            def f(x=None): pass
+            apply(f)
+          - |
+            class A:
+                def f(self, x): pass
+            apply(A().f)
+        fails:
+          - "apply(lambda: 1)"
+          - "apply(lambda x, y: x)"
+          - apply(unknown)
+          - |
+            class A:
+                def f(self, x, y): pass
+            apply(A().f)
+    """
     capture, count = argument
     functions = list(_functions(match, capture))
-    taken = [
-        [b for bindings in scope.bindings.values() for b in bindings if b.kind == "parameter"]
-        for scope in functions
-    ]
-    return match if functions and all(len(found) == count for found in taken) else None
+    # A method is given its object already.
+    taken = [len(one.parameters) - (class_of_method(one) is not None) for one in functions]
+    return match if taken and all(found == count for found in taken) else None
 
 
 @predicate(CAPTURE_AND_NAMES)
 def speaks_of(match: Match, argument: Any) -> Match | None:
     """``[$f, name, …]``: in the code of $f, a lambda or a function of the repository, one of the
-    names occurs."""
+    names occurs.
+
+    ::
+
+        match: apply($f)
+        where: [{speaks_of: [$f, training, mode]}]
+        holds:
+          - "apply(lambda x: x.training)"
+          - |
+            def f(x):
+                return g(x, mode=1)
+            apply(f)
+        fails:
+          - "apply(lambda x: 'training')"
+          - |
+            def f(x):
+                return x
+            apply(f)
+          - apply(training)
+    """
     capture, *names = argument
     for scope in _functions(match, capture):
         if any(leaf.type == token.NAME and leaf.value in names for leaf in leaves(scope.node)):

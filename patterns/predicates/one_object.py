@@ -32,7 +32,40 @@ _LOOPS = {symbols.for_stmt, symbols.while_stmt}
 @predicate(CAPTURE)
 def one_object(match: Match, capture: Any) -> Match | None:
     """$x is a name whose only binding runs once, so that it always is the same object: outside
-    loops, in the module, or in the function that a script runs, which nothing else names."""
+    loops, in the module, or in the function that a script runs, which nothing else names.
+
+    ::
+
+        match: f($x)
+        where: [{one_object: $x}]
+        holds:
+          - |
+            x = g()
+            f(x)
+          - |
+            def main():
+                x = g()
+                f(x)
+            main()
+        fails:
+          - |
+            x = g()
+            x = g()
+            f(x)
+          - |
+            for x in a:
+                f(x)
+          - |
+            def main():
+                x = g()
+                f(x)
+            main()
+            main()
+          - |
+            def main(x):
+                f(x)
+            main(1)
+    """
     nodes = unwrap(match.capture(capture))
     if len(nodes) != 1 or not is_name(nodes[0]):
         return None

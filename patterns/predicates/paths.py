@@ -77,7 +77,29 @@ class _Gathering:
 def written_path(match: Match, argument: Any) -> Match | None:
     """``{value, functions, methods, folder?}``: the path $x, or that of something in the folder $x,
     may be one that the program gives to one of the functions, or to a method of such a name: they
-    have the name of a file in common, or, where one of them has none, of a folder or a variable."""
+    have the name of a file in common, or, where one of them has none, of a folder or a variable.
+
+    ::
+
+        match: load($path)
+        where: [{written_path: {value: $path, functions: [json.dump], methods: [save]}}]
+        holds:
+          - |
+            model.save('out/weights.bin')
+            load('weights.bin')
+          - |
+            path = folder + '/weights.bin'
+            model.save(path)
+            load(path)
+        fails:
+          - |
+            model.save('out/weights.bin')
+            load('out/other.bin')
+          - load('weights.bin')
+          - |
+            model.keep('weights.bin')
+            load('weights.bin')
+    """
     value = match.capture(argument["value"])
     read = _parts(value, match.module, match, _DEPTH) if value else _Parts()
     functions = function_names(match, argument["functions"])

@@ -24,7 +24,15 @@ _OF_ITEMS = keys({"of": CAPTURE, "as": GIVEN, "holds": CONDITIONS})
 @predicate(_OF_ITEMS)
 def every(match: Match, argument: Any) -> Match | None:
     """``{of, as, holds}``: the conditions hold of each item, argument or statement of the run $of,
-    which is called $as in them; of none, too."""
+    which is called $as in them; of none, too.
+
+    ::
+
+        match: f($...given)
+        where: [{every: {of: $...given, as: one, holds: [{constant: $one}]}}]
+        holds: ["f(1, 'a')", f()]
+        fails: ["f(1, n)", f(*given)]
+    """
     found = [satisfies(item, argument["holds"]) for item in _items(match, argument)]
     warnings = [one.warnings for one in found if one is not None]
     if len(warnings) < len(found):
@@ -35,7 +43,16 @@ def every(match: Match, argument: Any) -> Match | None:
 @predicate(_OF_ITEMS)
 def some(match: Match, argument: Any) -> Match | None:
     """``{of, as, holds}``: the conditions hold of an item, argument or statement of the run $of;
-    the first that they hold of is $as."""
+    the first that they hold of is $as, and adds its captures.
+
+    ::
+
+        match: f($...given)
+        where: [{some: {of: $...given, as: one, holds: [{matches: {$one: len($of)}}]}}]
+        holds: ["f(1, len(a), len(b))"]
+        captures: {one: len(a), of: a}
+        fails: ["f(1, 2)", f()]
+    """
     found = (satisfies(item, argument["holds"]) for item in _items(match, argument))
     return next((one for one in found if one is not None), None)
 
@@ -44,7 +61,33 @@ def some(match: Match, argument: Any) -> Match | None:
 def uses(match: Match, argument: Any) -> Match | None:
     """``{of, as, holds}``: the conditions hold of each place outside of the match that says the
     variable $of of a function, and none binds it; it is $as, and $match, in them. A variable of a
-    module may be used elsewhere."""
+    module may be used elsewhere.
+
+    ::
+
+        match: $answer = fetch()
+        where: [{uses: {of: $answer, as: use, holds: [{within: $use.json()}]}}]
+        holds:
+          - |
+            def load():
+                answer = fetch()
+                return answer.json()
+          - |
+            def load():
+                answer = fetch()
+        fails:
+          - |
+            def load():
+                answer = fetch()
+                return answer.json(), answer.status
+          - |
+            def load():
+                answer = fetch()
+                answer = answer.json()
+          - |
+            answer = fetch()
+            answer.json()
+    """
     nodes = flat(unwrap(match.capture(argument["of"])))
     if len(nodes) != 1 or not is_name(nodes[0]):
         return None

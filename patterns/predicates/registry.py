@@ -53,13 +53,33 @@ def predicate(argument: Schema, of_place: bool = False) -> Callable[[Predicate],
 
 @predicate(CONDITION)
 def not_(match: Match, condition: Any) -> Match | None:
-    """The condition does not hold."""
+    """The condition does not hold.
+
+    ::
+
+        match: f($x)
+        where: [{not: {constant: $x}}]
+        holds: [f(n)]
+        fails: [f(1), "f('a')"]
+    """
     return match if satisfies(match, [condition]) is None else None
 
 
 @predicate(CONDITION)
 def proved(match: Match, condition: Any) -> Match | None:
-    """The condition holds, and nothing had to be assumed for that."""
+    """The condition holds, and nothing had to be assumed for that.
+
+    ::
+
+        match: f($x)
+        where: [{proved: {number: $x}}]
+        holds:
+          - f(1)
+          - |
+            n = 1
+            f(n * 2)
+        fails: [f(n), "f('a')"]
+    """
     # What another condition had to assume is no proof of this one.
     found = satisfies(replace(match, warnings=()), [condition])
     if found is None or found.warnings:
@@ -69,12 +89,29 @@ def proved(match: Match, condition: Any) -> Match | None:
 
 @predicate(CONDITIONS)
 def any_(match: Match, conditions: Any) -> Match | None:
-    """One of the conditions holds; the first that does gives the captures."""
+    """One of the conditions holds; the first that does gives the captures.
+
+    ::
+
+        match: f($x)
+        where: [{any: [{matches: {$x: len($of)}}, {matches: {$x: $of.size}}]}]
+        holds: [f(a.size), f(len(a))]
+        captures: {of: a}
+        fails: [f(a), f(max(a))]
+    """
     found = (satisfies(match, [condition]) for condition in conditions)
     return next((result for result in found if result is not None), None)
 
 
 @predicate(CONDITIONS)
 def all_(match: Match, conditions: Any) -> Match | None:
-    """All of the conditions hold."""
+    """All of the conditions hold.
+
+    ::
+
+        match: f($x)
+        where: [{not: {all: [{constant: $x}, {below: [$x, 2]}]}}]
+        holds: [f(n), f(2), "f('a')"]
+        fails: [f(1), f(0), f(0.5)]
+    """
     return satisfies(match, conditions)

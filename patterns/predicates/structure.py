@@ -26,25 +26,51 @@ from ..matching.match import Match
 from ..packs.code_in import pattern_in
 from .arguments import (
     CAPTURE,
-    CAPTURE_AND_TEXTS,
+    CAPTURE_AND_REGEXES,
+    CODE,
     FLAG,
     GIVEN,
     INDEX,
-    TEXT,
+    REGEX,
     by_capture,
     keys,
     list_of,
     one_of,
     pair,
 )
-from .conditions import captures_of, fits
+from .conditions import captures_of, fits, whole
 from .registry import predicate
 
 
 @predicate(keys({"class": GIVEN, "first": GIVEN}))
 def in_method(match: Match, argument: Any) -> Match | None:
-    """``{class, first}``: the match stands in a method, and in no function, lambda or comprehension
-    inside it; the name of the class, and that of the first parameter, are captured."""
+    """``{class, first}``: the match stands in a method, or in a lambda that a class has as one, and
+    in no function, lambda or comprehension inside it; the name of the class, and that of the first
+    parameter, are captured.
+
+    ::
+
+        match: super($...given)
+        where: [{in_method: {class: own, first: first}}]
+        holds:
+          - |
+            class A(B):
+                def f(self):
+                    super(A, self).f()
+        captures: {own: A, first: self}
+        fails:
+          - |
+            def f(self):
+                super(A, self).f()
+          - |
+            class A(B):
+                def f(self):
+                    return lambda: super(A, self).f()
+          - |
+            class A(B):
+                def f():
+                    super(A).f()
+    """
     scope = match.module.scope_of(match.node)
     around = scope.parent
     if scope.kind != "function" or around is None or around.kind != "class":
@@ -57,7 +83,27 @@ def in_method(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def own_class(match: Match, capture: Any) -> Match | None:
-    """$x names the class in whose method, or lambda, the match stands, and nothing else."""
+    """$x names the class in whose method, or lambda, the match stands, and nothing else.
+
+    ::
+
+        match: super($class, $self)
+        where: [{own_class: $class}]
+        holds:
+          - |
+            class A(B):
+                def f(self):
+                    super(A, self).f()
+        fails:
+          - |
+            class A(B):
+                def f(self):
+                    super(B, self).f()
+          - |
+            class A(B):
+                def f(self):
+                    super(type(self), self).f()
+    """
     around = match.module.scope_of(match.node).parent
     if around is None or around.kind != "class":
         return None
@@ -76,8 +122,34 @@ _KINDS = {
 
 @predicate(list_of(one_of(*_KINDS)), of_place=True)
 def inside(match: Match, kinds: Any) -> Match | None:
-    """The match stands inside one of these: a class, function, if, for, while, with, try, or
-    something that is async, with no function in between that is not."""
+    """The match stands inside one of these, or in its head: a class, function, if, for, while,
+    with, try, or something that is async, with no function in between that is not.
+
+    ::
+
+        match: f()
+        where: [{inside: [try, async]}]
+        holds:
+          - |
+            try:
+                f()
+            except OSError:
+                pass
+          - |
+            async def g():
+                f()
+        fails:
+          - |
+            if a:
+                f()
+          - |
+            async def g():
+                def h():
+                    f()
+          - |
+            for x in a:
+                f()
+    """
     wanted = set[int]().union(*(_KINDS[kind] for kind in kinds if kind != "async"))
     around = [*ancestors(match.node)]
     if any(node.type in wanted for node in around):
@@ -88,10 +160,25 @@ def inside(match: Match, kinds: Any) -> Match | None:
     return match if "async" in kinds and any(n.type in _KINDS["async"] for n in own) else None
 
 
-@predicate(TEXT)
+@predicate(CODE)
 def within(match: Match, code: Any) -> Match | None:
     """A code pattern fits an expression or statement around the match; the nearest adds its
-    captures."""
+    captures.
+
+    ::
+
+        match: fetch($url)
+        where: [{within: "$fetched.json($...given)"}]
+        holds:
+          - x = fetch(url).json()
+          - x = fetch(fetch(url)).json()
+        captures: {fetched: fetch(url)}
+        fails:
+          - x = fetch(url)
+          - |
+            x = fetch(url)
+            x.json()
+    """
     pattern = pattern_in(match.pack, code)
     for node in ancestors(match.node):
         found = captures_of(fits(pattern, node, match))
@@ -100,9 +187,30 @@ def within(match: Match, code: Any) -> Match | None:
     return None
 
 
-@predicate(by_capture(TEXT))
+@predicate(by_capture(CODE))
 def has(match: Match, patterns: Any) -> Match | None:
-    """``{$x: code}``: the code pattern fits something in $x, which adds its captures."""
+    """``{$x: code}``: the code pattern fits something in $x, which adds its captures.
+
+    ::
+
+        match: |
+          if $test:
+              $...body
+        where: [{has: {$...body: $log.warn($...given)}}]
+        holds:
+          - |
+            if a:
+                for x in b:
+                    log.warn(x)
+        captures: {log: log, given: x}
+        fails:
+          - |
+            if log.warn(a):
+                g()
+          - |
+            if a:
+                log.warning(b)
+    """
     current = match
     for capture, code in patterns.items():
         pattern = pattern_in(match.pack, code)
@@ -119,16 +227,32 @@ def has(match: Match, patterns: Any) -> Match | None:
 @predicate(keys({"of": CAPTURE}, {"least": INDEX, "most": INDEX}))
 def items(match: Match, argument: Any) -> Match | None:
     """``{of, least?, most?}``: the run $of has at least, and at most, so many items, arguments or
-    statements."""
+    statements.
+
+    ::
+
+        match: f($...given)
+        where: [{items: {of: $...given, least: 1, most: 2}}]
+        holds: [f(1), "f(1, n=2)", f(*a)]
+        fails: [f(), "f(1, 2, 3)", "f(1, 2, *a)"]
+    """
     count = len(separated(match.capture(argument["of"])))
     least, most = argument.get("least", 0), argument.get("most", count)
     return match if least <= count <= most else None
 
 
-@predicate(CAPTURE_AND_TEXTS)
+@predicate(CAPTURE_AND_REGEXES)
 def named(match: Match, argument: Any) -> Match | None:
     """``[$x, pattern, …]``: $x is a name, or an attribute, that fits one of the regular expressions
-    as a whole."""
+    as a whole.
+
+    ::
+
+        match: f($x)
+        where: [{named: [$x, "_.*", "[A-Z_]+"]}]
+        holds: [f(_a), f(self._a), f(LIMIT)]
+        fails: [f(a), f(_a()), f(a._b.c), "f('_a')"]
+    """
     capture, *patterns = argument
     nodes = flat(unwrap(match.capture(capture)))
     if len(nodes) == 1 and is_name(nodes[0]):
@@ -139,10 +263,27 @@ def named(match: Match, argument: Any) -> Match | None:
     return match if fits else None
 
 
-@predicate(list_of(TEXT))
+@predicate(list_of(REGEX))
 def in_file(match: Match, patterns: Any) -> Match | None:
     """The file's path in its repository, with slashes, fits one of the regular expressions as a
-    whole: `in_file: ["(.*/)?migrations/.*"]`."""
+    whole: `in_file: ["(.*/)?migrations/.*"]`.
+
+    ::
+
+        match: f()
+        where: [{in_file: ["(.*/)?migrations/.*"]}]
+        holds:
+          - |
+            # file: app/migrations/first.py
+            f()
+        fails:
+          - |
+            # file: app/models.py
+            f()
+          - |
+            # file: migrations.py
+            f()
+    """
     root = match.facts.project.layout.root(match.module.real)
     path = match.module.real.relative_to(root).as_posix()
     return match if any(regular(pattern).fits(path) for pattern in patterns) else None
@@ -150,14 +291,47 @@ def in_file(match: Match, patterns: Any) -> Match | None:
 
 @predicate(pair(CAPTURE, CAPTURE))
 def same(match: Match, argument: Any) -> Match | None:
-    """``[$x, $y]``: $x and $y are the same code."""
+    """``[$x, $y]``: $x and $y are the same code.
+
+    ::
+
+        match: f($x, $y)
+        where: [{same: [$x, $y]}]
+        holds:
+          - f(a.b, a.b)
+          - f(a[ 1 ], a[1])
+        fails:
+          - f(a, b)
+          - |
+            b = a
+            f(a, b)
+          - f('a', "a")
+    """
     one, other = map(match.capture, argument)
     return match if one and other and same_code(one, other) else None
 
 
 @predicate(FLAG, of_place=True)
 def is_decorator(match: Match, wanted: Any) -> Match | None:
-    """Whether the match is all of a decorator."""
+    """Whether the match is all of a decorator.
+
+    ::
+
+        match: cached($...given)
+        where: [{is_decorator: true}]
+        holds:
+          - |
+            @cached(5)
+            def f(): pass
+        fails:
+          - cached(5)
+          - |
+            @log(cached(5))
+            def f(): pass
+          - |
+            @cached(5).named
+            def f(): pass
+    """
     tree = match.module.tree
     around = (node for node in ancestors(match.node) if node.type == symbols.decorator)
     decorator = next(around, None)
@@ -169,7 +343,23 @@ def is_decorator(match: Match, wanted: Any) -> Match | None:
 
 @predicate(FLAG, of_place=True)
 def in_annotation(match: Match, wanted: Any) -> Match | None:
-    """Whether the match stands in the annotation of a parameter, a result or a variable."""
+    """Whether the match stands in the annotation of a parameter, a result or a variable.
+
+    ::
+
+        match: List[$x]
+        where: [{in_annotation: true}]
+        holds:
+          - "def f(x: List[int]): pass"
+          - "def f() -> List[int]: pass"
+          - "x: List[int] = []"
+          - "x: Optional[List[int]]"
+        fails:
+          - Names = List[int]
+          - "def f(x=List[int]): pass"
+          - x = cast(List[int], y)
+          - 'x: int = List[int]'
+    """
     return match if _in_annotation(match.node) is wanted else None
 
 
@@ -190,10 +380,25 @@ def _in_annotation(node: LN) -> bool:
 
 @predicate(FLAG, of_place=True)
 def is_base(match: Match, wanted: Any) -> Match | None:
-    """Whether the match is one of the bases of a class."""
-    node: LN = match.node
-    if node.parent is not None and node.parent.type == symbols.power:
-        node = node.parent
+    """Whether the match is one of the bases of a class.
+
+    ::
+
+        match: NamedTuple($...given)
+        where: [{is_base: true}]
+        holds:
+          - "class A(NamedTuple('A', fields)): pass"
+          - "class A(B, NamedTuple('A', fields)): pass"
+        fails:
+          - A = NamedTuple('A', fields)
+          - |
+            class A(B):
+                C = NamedTuple('C', fields)
+          - "class A(f(NamedTuple('A', fields))): pass"
+          - "class A(NamedTuple('A', fields).base): pass"
+          - "class A(metaclass=NamedTuple('A', fields)): pass"
+    """
+    (node,) = whole(match.expression)[:1]
     while node.parent is not None and (
         node.parent.type == symbols.arglist
         or (node.parent.type == symbols.atom and node.parent.children[0].type == token.LPAR)

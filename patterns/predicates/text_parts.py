@@ -16,7 +16,7 @@ from pinsetter.analyzer.syntax.tree import is_name, unwrap
 
 from ..edits.text_fields import FSTRING, Field, Literal, NoText, read_text, written_text
 from ..matching.match import Match
-from .arguments import CAPTURE, GIVEN, TEXT, either, keys, list_of, one_of
+from .arguments import CAPTURE, GIVEN, REGEX, TEXT, either, keys, list_of, one_of
 from .registry import predicate
 
 # Characters of nobody's stand for the fields of an f-string, one for each.
@@ -25,12 +25,26 @@ _FIELDS = re.compile(f"[{chr(_FIRST)}-{chr(_FIRST + _MOST - 1)}]")
 _FIELD = rf"[\x{{{_FIRST:X}}}-\x{{{_FIRST + _MOST - 1:X}}}]"
 
 
-@predicate(keys({"of": CAPTURE, "like": TEXT, "as": list_of(GIVEN)}))
+@predicate(keys({"of": CAPTURE, "like": REGEX, "as": list_of(GIVEN)}))
 def parts(match: Match, argument: Any) -> Match | None:
     r"""``{of, like, as}``: what $of says, a literal string, or an f-string with ``\{\}`` for each
     of its fields, fits a regular expression as a whole; its groups, in their order, are texts
     called as in ``as``: a literal or f-string that says that part, or, where it is a field without
-    a format and nothing else, the code in that."""
+    a format and nothing else, the code in that.
+
+    ::
+
+        match: f($x)
+        where: [{parts: {of: $x, like: '/static/(.+)\.(\w+)', as: [name, kind]}}]
+        holds:
+          - f(f"/static/{name}.png")
+          - f("/static/logo.png")
+        captures: {name: name, kind: "'png'"}
+        fails:
+          - f("/media/logo.png")
+          - f(f"/static/{name}")
+          - f(path)
+    """
     read = _read(_code_of(match, argument["of"]))
     if read is None:
         return None
@@ -59,7 +73,9 @@ _CHANGES: Mapping[str, Callable[[str], str]] = {
     "lower": str.lower, "upper": str.upper, "capitalize": str.capitalize, "strip": str.strip,
     "snake_case": _snake, "CamelCase": _camel,
 }  # fmt: skip
-_SPELLINGS = {"type": "object", "minProperties": 1, "additionalProperties": TEXT}
+_SPELLINGS = {
+    "type": "object", "minProperties": 1, "propertyNames": REGEX, "additionalProperties": TEXT,
+}  # fmt: skip
 
 
 @predicate(keys({
@@ -70,7 +86,16 @@ def transformed(match: Match, argument: Any) -> Match | None:
     class that is defined, and what ``by`` makes of that, one after the other, is called as in
     ``as``: lower, upper, capitalize, strip, snake_case, CamelCase, or regular expressions with what
     is written for all that they fit. Names stay names, and a text becomes one with ``name``: it
-    does not hold for what cannot be one."""
+    does not hold for what cannot be one.
+
+    ::
+
+        match: f($x)
+        where: [{transformed: {of: $x, as: new, by: [snake_case, {"^get_": ""}, name]}}]
+        holds: [f("getUserName"), f("HTTPServer")]
+        captures: {new: user_name}
+        fails: [f("two words"), f("getClass"), f(name)]
+    """
     code = _code_of(match, argument["of"])
     stays = _is_of_definition(match, argument["of"])
     try:

@@ -29,7 +29,37 @@ from .registry import predicate
 @predicate(FLOW)
 def flows(match: Match, argument: Any) -> Match | None:
     """``{value, through?, into}``: the value, or what its methods named in ``through`` return,
-    reaches an argument of a method named in ``into``."""
+    reaches an argument of a method named in ``into``.
+
+    ::
+
+        match: measure($...given)
+        where: [{flows: {value: $match, through: [slope], into: [apply]}}]
+        holds:
+          - |
+            m = measure(a)
+            opt.apply(m.slope(b))
+          - |
+            with measure(a) as m:
+                loss = b
+            slopes = m.slope(loss)
+            pairs = zip(slopes, a)
+            opt.apply(pairs)
+        assumed:
+          - |
+            m = measure(a)
+            a.slopes = m.slope(b)
+        fails:
+          - |
+            m = measure(a)
+            opt.apply(m)
+          - |
+            m = measure(a)
+            unknown(m.slope(b))
+          - |
+            m = measure(a)
+            apply(m.slope(b))
+    """
     results = [_reaches(match, value, where, argument["into"])
                for value, where in method_calls(match, argument)]  # fmt: skip
     if Certainty.PROVED in results:
@@ -42,7 +72,25 @@ def flows(match: Match, argument: Any) -> Match | None:
 
 @predicate(FLOW)
 def flows_elsewhere(match: Match, argument: Any) -> Match | None:
-    """As ``flows``, but for a value one of whose calls does not get there."""
+    """As ``flows``, but for a value one of whose calls does not get there.
+
+    ::
+
+        match: measure($...given)
+        where: [{flows_elsewhere: {value: $match, through: [slope], into: [apply]}}]
+        holds:
+          - |
+            m = measure(a)
+            opt.apply(m.slope(b))
+            print(m.slope(c))
+        fails:
+          - |
+            m = measure(a)
+            opt.apply(m.slope(b))
+          - |
+            m = measure(a)
+            print(m)
+    """
     results = [_reaches(match, value, where, argument["into"])
                for value, where in method_calls(match, argument)]  # fmt: skip
     return match if Certainty.NO in results else None
@@ -50,7 +98,30 @@ def flows_elsewhere(match: Match, argument: Any) -> Match | None:
 
 @predicate(FUNCTIONS)
 def rewrapped(match: Match, names: Any) -> Match | None:
-    """The value is handed to one of the functions later on."""
+    """The value, or an attribute of it, is handed to one of the functions later on.
+
+    ::
+
+        match: open($...given)
+        where: [{rewrapped: [contextlib.closing]}]
+        holds:
+          - |
+            import contextlib
+            contextlib.closing(open(a))
+          - |
+            from contextlib import closing
+            file = open(a)
+            with closing(file):
+                f()
+        fails:
+          - |
+            import contextlib
+            file = open(a)
+          - |
+            import contextlib
+            file = open(a)
+            contextlib.closing(b)
+    """
     wanted = function_names(match, names)
     for use in match.facts.uses(match.expression, match.module):
         if use.kind == "argument" and use.call is not None:
@@ -62,7 +133,27 @@ def rewrapped(match: Match, names: Any) -> Match | None:
 @predicate(keys({"value": CAPTURE, "functions": FUNCTIONS}, {"through": NAMES}))
 def given_to(match: Match, argument: Any) -> Match | None:
     """``{value, through?, functions}``: the value, or what its methods named in ``through`` return,
-    is an argument of one of the functions."""
+    is an argument of one of the functions.
+
+    ::
+
+        match: measure($...given)
+        where: [{given_to: {value: $match, through: [slope], functions: [json.dumps]}}]
+        holds:
+          - |
+            import json
+            m = measure(a)
+            json.dumps(m.slope(b))
+        fails:
+          - |
+            import json
+            m = measure(a)
+            json.dumps(m)
+          - |
+            import json
+            m = measure(a)
+            json.loads(m.slope(b))
+    """
     wanted = function_names(match, argument["functions"])
     for value, where in method_calls(match, argument):
         for use in match.facts.uses(value, where):
@@ -75,7 +166,27 @@ def given_to(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_NAMES)
 def then_calls(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: a method of these names is called on the value of $x, or on what follows
-    from it."""
+    from it.
+
+    ::
+
+        match: open($...given)
+        where: [{then_calls: [$match, write, writelines]}]
+        holds:
+          - |
+            file = open(a)
+            file.write(b)
+          - |
+            with open(a) as file:
+                file.writelines(b)
+        fails:
+          - |
+            file = open(a)
+            file.read()
+          - |
+            file = open(a)
+            file.write
+    """
     capture, *names = argument
     for use in match.facts.uses(match.capture(capture), match.module, elements=False):
         if use.kind == "receiver" and use.call is not None and use.call.method in names:
@@ -86,7 +197,31 @@ def then_calls(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_FUNCTIONS)
 def then_calls_with(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: a method is called on the value of $x, or on what follows from it, with an
-    argument that mentions one of the names."""
+    argument that mentions one of the names.
+
+    ::
+
+        match: open($...given)
+        where: [{then_calls_with: [$match, json.dumps]}]
+        holds:
+          - |
+            import json
+            file = open(a)
+            file.write(json.dumps(b))
+          - |
+            import json
+            text = json.dumps(b)
+            open(a).write(text)
+        fails:
+          - |
+            import json
+            file = open(a)
+            file.write(b)
+          - |
+            import json
+            file = open(a)
+            print(json.dumps(b))
+    """
     capture, *names = argument
     wanted = function_names(match, names)
     for use in match.facts.uses(match.capture(capture), match.module, elements=False):
@@ -111,7 +246,23 @@ def then_calls_with(match: Match, argument: Any) -> Match | None:
 )
 def effects(match: Match, argument: Any) -> Match | None:
     """``{of, allow}``: evaluating the code has no effects but the allowed ones, nor have the
-    functions that it hands to others, which may call them."""
+    functions that it hands to others, which may call them.
+
+    ::
+
+        match: log($...given)
+        where: [{effects: {of: $...given, allow: [prints]}}]
+        holds:
+          - log(a + 1, len(b))
+          - log(print(a))
+        assumed: [log(unknown(a))]
+        fails:
+          - log(open(a, 'w').write(b))
+          - |
+            import random
+            log(random.random())
+          - log(a.append(b))
+    """
     kinds: set[str] = set()
     unknown: set[str] = set()
     for node in whole(match.capture(argument["of"])):

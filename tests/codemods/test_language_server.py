@@ -194,7 +194,9 @@ def test_predicates_are_completed_and_explained(editor: Editor) -> None:
     editor.write(PACK)
     found = {one["label"]: one for one in editor.at("textDocument/completion", 8, 8)}
     assert {"isa", "matches", "every", "replace", "removes_imports"} <= found.keys()
-    assert "literal number or string" in found["constant"]["documentation"]
+    said = found["constant"]["documentation"]
+    assert "literal number or string" in said
+    assert "holds:" not in said  # examples are for the page
     shown = editor.at("textDocument/hover", 8, 10)
     assert "literal number or string" in shown["contents"]["value"]
     assert editor.at("textDocument/hover", 12, 12) is None

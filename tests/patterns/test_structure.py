@@ -86,6 +86,10 @@ def test_captures_of_what_is_around_and_inside() -> None:
         ({"has": {"$other": "g()"}}, "nothing is called $other"),
         ({"named": ["$args", "("]}, "not a regular expression"),
         ({"in_file": ["("]}, "not a regular expression"),
+        ({"in_function": {"named": "("}}, "not a regular expression"),
+        ({"program_spells": ["("]}, "not a regular expression"),
+        ({"resists": {"of": "$match", "as": "a", "in_place": "("}}, "not a regular expression"),
+        ({"computed_by": {"$args": "g("}}, "not Python"),
         ({"items": {"of": "$args", "least": -1}}, "-1"),
     ],
 )

@@ -21,6 +21,7 @@ from pygls.lsp.server import LanguageServer
 from pinsetter.analyzer.messages.problem import Problem
 from pinsetter.patterns.packs.pack import Pack, load
 from pinsetter.patterns.predicates import PREDICATES
+from pinsetter.patterns.predicates.documented import said_of
 from pinsetter.patterns.reading.yaml_file import schema
 
 from .live_matches import LiveMatch, LiveMatches
@@ -200,8 +201,7 @@ def _diagnostic(problem: Problem, path: Path, severity: lsp.DiagnosticSeverity) 
 def meanings() -> Mapping[str, str]:
     """What predicates and keys of a pack mean."""
     found = dict(_described(schema()))
-    for name, predicate in PREDICATES.items():
-        found[name] = " ".join((predicate.__doc__ or "").replace("``", "`").split())
+    found.update((name, said_of(predicate)) for name, predicate in PREDICATES.items())
     return found
 
 

@@ -18,6 +18,7 @@ from bowler.query import SELECTORS
 
 from pinsetter.patterns.packs.pack import Pack, load
 from pinsetter.patterns.predicates import PREDICATES
+from pinsetter.patterns.predicates.documented import said_of
 
 from ..commands.delivery import Delivery
 from ..commands.summary import Detail, print_remarks
@@ -47,7 +48,7 @@ def condition(name: str) -> Callable[..., Condition]:
         is_list = known in ("any", "all") and not isinstance(given, list)
         return {known: [given] if is_list else given}
 
-    make.__name__, make.__doc__ = name, PREDICATES[known].__doc__
+    make.__name__, make.__doc__ = name, said_of(PREDICATES[known])
     return make
 
 

@@ -37,7 +37,33 @@ _ASKED = frozenset({*_COMPUTES, *_APPLIES, "get_config", "get_weights", "variabl
 def only_applies(match: Match, names: Any) -> Match | None:
     """The matched call makes an optimizer that computes no gradients: all that it applies, itself
     or in the ``train_step`` of the model that it is compiled into, was computed by one of the
-    functions, or by the ``gradient()`` of what one of them makes."""
+    functions, or by the ``gradient()`` of what one of them makes.
+
+    ::
+
+        match: $make($...given)
+        where: [{only_applies: [tensorflow.GradientTape]}]
+        holds:
+          - |
+            import tensorflow as tf
+            optimizer = tf.keras.optimizers.SGD()
+            with tf.GradientTape() as tape:
+                loss = f(w)
+            optimizer.apply_gradients(zip(tape.gradient(loss, w), w))
+        fails:
+          - |
+            import tensorflow as tf
+            optimizer = tf.keras.optimizers.SGD()
+            optimizer.minimize(loss, w)
+          - |
+            import tensorflow as tf
+            optimizer = tf.keras.optimizers.SGD()
+            optimizer.apply_gradients(zip(given, w))
+          - |
+            import tensorflow as tf
+            optimizer = tf.keras.optimizers.SGD()
+            print(optimizer.learning_rate)
+    """
     computed = _computed(match, function_names(match, names))
     applied = False
     for use in follow(match.expression, match.module, match.facts.evaluator, _ASKED, False):
@@ -61,7 +87,36 @@ def only_applies(match: Match, names: Any) -> Match | None:
 @predicate(NAMES)
 def own_step(match: Match, names: Any) -> Match | None:
     """The matched call compiles a model whose own ``train_step`` applies gradients that one of the
-    functions, or ``gradient()`` of what one makes, has computed."""
+    functions, or ``gradient()`` of what one makes, has computed.
+
+    ::
+
+        match: $model.compile($...given)
+        where: [{own_step: [tensorflow.GradientTape]}]
+        holds:
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.Model):
+                def train_step(self, data):
+                    with tf.GradientTape() as tape:
+                        loss = self(data)
+                    slopes = tape.gradient(loss, self.weights)
+                    self.optimizer.apply_gradients(zip(slopes, self.weights))
+            model = Own()
+            model.compile('sgd')
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            model.compile('sgd')
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.Model):
+                def train_step(self, data):
+                    self.optimizer.minimize(self(data), self.weights)
+            model = Own()
+            model.compile('sgd')
+    """
     if match.call is None:
         return None
     computed = _computed(match, function_names(match, names))
@@ -72,7 +127,31 @@ def own_step(match: Match, names: Any) -> Match | None:
 @predicate(CAPTURE_AND_FUNCTIONS)
 def shared_by(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: all that $x may hold, or what it is an attribute of, is an argument of one
-    of the functions somewhere, or what follows from it is."""
+    of the functions somewhere, or what follows from it is.
+
+    ::
+
+        match: f($x)
+        where: [{shared_by: [$x, horovod.tensorflow.broadcast_variables]}]
+        holds:
+          - |
+            import horovod.tensorflow as hvd
+            model = make()
+            hvd.broadcast_variables(model.variables, 0)
+            f(model)
+          - |
+            import horovod.tensorflow as hvd
+            weights = make()
+            hvd.broadcast_variables(weights, 0)
+            f(weights)
+        fails:
+          - |
+            import horovod.tensorflow as hvd
+            model, other = make(), make()
+            hvd.broadcast_variables(model.variables, 0)
+            f(other)
+          - f(weights)
+    """
     capture, *names = argument
     wanted = function_names(match, names)
     modules = tuple(map(id, program_modules(match)))
@@ -253,7 +332,28 @@ def _is_argument_of(use: Use, wanted: frozenset[str], match: Match) -> bool:
 
 @predicate(FLAG)
 def receives_gradients(match: Match, wanted: Any) -> Match | None:
-    """Whether a gradient that some tape computed is followed to the matched call."""
+    """Whether a gradient that some tape computed is followed to the matched call.
+
+    ::
+
+        match: $optimizer.apply_gradients($...given)
+        where: [{receives_gradients: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            with tf.GradientTape() as tape:
+                loss = f(w)
+            slopes = tape.gradient(loss, w)
+            optimizer.apply_gradients(zip(slopes, w))
+        fails:
+          - optimizer.apply_gradients(zip(slopes, w))
+          - |
+            import tensorflow as tf
+            with tf.GradientTape() as tape:
+                loss = f(w)
+            print(tape.gradient(loss, w))
+            optimizer.apply_gradients(zip(slopes, w))
+    """
     modules = program_modules(match)
     key = (_reached_by_gradients, *map(id, modules))
     lost, reached = match.facts.remembered(key, lambda: _reached_by_gradients(match, modules))

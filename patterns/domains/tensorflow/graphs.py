@@ -96,7 +96,35 @@ def starts_variables(match: Match, argument: Any) -> Match | None:
     """``{as, after}``: the matched call gives the variables of a session their first values, or
     those of a checkpoint. $as is the session, if one is named, $after the statement after which
     all of them have values and nothing has trained yet. Of several such calls before that place
-    the last one holds."""
+    the last one holds.
+
+    ::
+
+        match: $f($...given)
+        where: [{starts_variables: {as: session, after: started}}]
+        holds:
+          - |
+            import tensorflow as tf
+            sess.run(tf.global_variables_initializer())
+            sess.run(train)
+          - |
+            import tensorflow as tf
+            if path:
+                tf.train.Saver().restore(sess, path)
+            else:
+                sess.run(tf.global_variables_initializer())
+        captures: {session: sess, started: sess.run(tf.global_variables_initializer())}
+        fails:
+          - |
+            import tensorflow as tf
+            sess.run(tf.local_variables_initializer())
+          - |
+            import tensorflow as tf
+            def test(path):
+                with tf.Session() as sess:
+                    tf.train.Saver().restore(sess, path)
+                    print(sess.run('accuracy:0'))
+    """
     call = match.call
     start = _start(call, match.module, match) if call is not None else None
     if start is None or not start.whole or _only_evaluates(start, match):
@@ -112,7 +140,27 @@ def starts_variables(match: Match, argument: Any) -> Match | None:
 
 @predicate(FLAG)
 def starts_unseen(match: Match, wanted: Any) -> Match | None:
-    """Whether the matched call gives variables their values where nothing can follow it."""
+    """Whether the matched call gives variables their values where nothing can follow it.
+
+    ::
+
+        match: $f($...given)
+        where: [{starts_unseen: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            make().run(tf.global_variables_initializer())
+          - |
+            import tensorflow as tf
+            start = lambda: sess.run(tf.global_variables_initializer())
+        fails:
+          - |
+            import tensorflow as tf
+            sess.run(tf.global_variables_initializer())
+          - |
+            import tensorflow as tf
+            make().run(train)
+    """
     call = match.call
     start = _start(call, match.module, match) if call is not None else None
     found = (
@@ -127,7 +175,25 @@ def starts_unseen(match: Match, wanted: Any) -> Match | None:
 @predicate(CAPTURE)
 def supervised(match: Match, capture: Any) -> Match | None:
     """$x is a session that a Supervisor manages: it has initialised the variables already, and
-    closed the graph."""
+    closed the graph.
+
+    ::
+
+        match: f($x)
+        where: [{supervised: $x}]
+        holds:
+          - |
+            import tensorflow as tf
+            supervisor = tf.train.Supervisor()
+            with supervisor.managed_session() as sess:
+                f(sess)
+        fails:
+          - |
+            import tensorflow as tf
+            with tf.Session() as sess:
+                f(sess)
+          - f(sess)
+    """
     session = match.capture(capture)
     return match if _is_supervised(session, match.node, match.module, match) else None
 
@@ -136,7 +202,26 @@ def supervised(match: Match, capture: Any) -> Match | None:
 def starts_again(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call restores a checkpoint into a session whose variables the function
     has given values before, and after which all workers can get those of worker 0; before that
-    nothing asks for a value, or does something else where there is no checkpoint."""
+    nothing asks for a value, or does something else where there is no checkpoint.
+
+    ::
+
+        match: $f($...given)
+        where: [{starts_again: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            sess.run(tf.global_variables_initializer())
+            tf.train.Saver().restore(sess, path)
+        fails:
+          - |
+            import tensorflow as tf
+            tf.train.Saver().restore(sess, path)
+          - |
+            import tensorflow as tf
+            sess.run(tf.global_variables_initializer())
+            tf.train.Saver().save(sess, path)
+    """
     call = match.call
     start = _start(call, match.module, match) if call is not None else None
     found = (
@@ -154,7 +239,24 @@ def starts_again(match: Match, wanted: Any) -> Match | None:
 @predicate(FLAG)
 def program_starts_variables(match: Match, wanted: Any) -> Match | None:
     """Whether some module of the match's programs gives the variables of a session that trains
-    their values, with a call that ``starts_variables`` finds."""
+    their values, with a call that ``starts_variables`` finds.
+
+    ::
+
+        match: f()
+        where: [{program_starts_variables: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            f()
+            sess.run(tf.global_variables_initializer())
+        fails:
+          - f()
+          - |
+            import tensorflow as tf
+            f()
+            make().run(tf.global_variables_initializer())
+    """
 
     def trains(start: Start) -> bool:
         return not _only_evaluates(start, match) and _place(start, match) is not None
@@ -169,7 +271,27 @@ def program_starts_variables(match: Match, wanted: Any) -> Match | None:
 @predicate(FLAG)
 def program_only_evaluates(match: Match, wanted: Any) -> Match | None:
     """Whether all sessions of the match's programs in which variables get their values are seen to
-    evaluate only, and there is one."""
+    evaluate only, and there is one.
+
+    ::
+
+        match: f()
+        where: [{program_only_evaluates: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            f()
+            def test(path):
+                with tf.Session() as sess:
+                    tf.train.Saver().restore(sess, path)
+                    print(sess.run('accuracy:0'))
+        fails:
+          - |
+            import tensorflow as tf
+            f()
+            sess.run(tf.global_variables_initializer())
+          - f()
+    """
     starts = _program_starts(match)
     trains = match.facts.programs.trains(match.module.tree.root, match.module)
     found = bool(starts) and not trains and all(
@@ -182,7 +304,34 @@ def program_only_evaluates(match: Match, wanted: Any) -> Match | None:
 @predicate(CAPTURE)
 def in_default_graph(match: Match, capture: Any) -> Match | None:
     """What is made where the match stands is made in the graph of session $x: its program has one
-    graph, or the place is inside the session's ``with``."""
+    graph, or the place is inside the session's ``with``.
+
+    ::
+
+        match: f($sess)
+        where: [{in_default_graph: $sess}]
+        holds:
+          - |
+            import tensorflow as tf
+            sess = tf.Session()
+            f(sess)
+          - |
+            import tensorflow as tf
+            graph = tf.Graph()
+            with tf.Session(graph=graph) as sess:
+                f(sess)
+        fails:
+          - |
+            import tensorflow as tf
+            graph = tf.Graph()
+            sess = tf.Session(graph=graph)
+            f(sess)
+          - |
+            import tensorflow as tf
+            sess = tf.Session()
+            with tf.Graph().as_default():
+                f(sess)
+    """
     session = match.capture(capture)
     if not session or _is_entered(session, match.node) or _made_beside(session, match):
         return match
@@ -195,7 +344,27 @@ def in_default_graph(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE_AND_NAMES)
 def receives(match: Match, argument: Any) -> Match | None:
-    """``[$x, name, …]``: the program assigns to ``.name…`` of what the call $x makes."""
+    """``[$x, name, …]``: the program assigns to ``.name…`` of what the call $x makes.
+
+    ::
+
+        match: $make($...given)
+        where: [{receives: [$match, options, size]}]
+        holds:
+          - |
+            config = make()
+            config.options.size = 2
+        fails:
+          - |
+            config = make()
+            config.size = 2
+          - |
+            config = make()
+            print(config.options.size)
+          - |
+            config = make()
+            other.options.size = 2
+    """
     capture, *names = argument
     made = outer_call(match.capture(capture))
     if made is None:
@@ -214,7 +383,15 @@ def receives(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def captured(match: Match, capture: Any) -> Match | None:
-    """$x stands for some code."""
+    r"""$x stands for some code.
+
+    ::
+
+        match: f($...given)
+        where: [{captured: $...given}]
+        holds: [f(a), "f(a, b)"]
+        fails: [f(), "f(\n)"]
+    """
     return match if match.capture(capture) else None
 
 
@@ -577,7 +754,33 @@ def _entered(statement: LN) -> Iterator[tuple[LN, LN | None]]:
 @predicate(CAPTURE_AND_FUNCTIONS)
 def follows(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: after the statement of $x and before anything trains, the block mentions
-    one of the functions, or a name for what it gives."""
+    one of the functions, or a name for what it gives.
+
+    ::
+
+        match: start($x)
+        where: [{follows: [$match, horovod.tensorflow.broadcast_global_variables]}]
+        holds:
+          - |
+            import horovod.tensorflow as hvd
+            start(sess)
+            sess.run(hvd.broadcast_global_variables(0))
+          - |
+            import horovod.tensorflow as hvd
+            share = hvd.broadcast_global_variables(0)
+            start(sess)
+            sess.run(share)
+        fails:
+          - |
+            import horovod.tensorflow as hvd
+            sess.run(hvd.broadcast_global_variables(0))
+            start(sess)
+          - |
+            import horovod.tensorflow as hvd
+            if a:
+                start(sess)
+            sess.run(hvd.broadcast_global_variables(0))
+    """
     capture, *names = argument
     wanted = function_names(match, names)
     for statement in _following(statement_of(match.capture(capture)[0])):

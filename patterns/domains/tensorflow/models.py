@@ -27,7 +27,33 @@ _DEPTH = 3
 def built(match: Match, capture: Any) -> Match | None:
     """$x is proved to be a model that was made of its inputs: by ``Model(inputs, outputs)``, as a
     ``Sequential`` whose first layer is told what it takes, or by one of ``keras.applications``. It
-    has its variables before it is trained."""
+    has its variables before it is trained.
+
+    ::
+
+        match: f($x)
+        where: [{built: $x}]
+        holds:
+          - |
+            import tensorflow as tf
+            f(tf.keras.Model(inputs, outputs))
+          - |
+            import tensorflow as tf
+            model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,))])
+            f(model)
+          - |
+            import tensorflow as tf
+            f(tf.keras.applications.ResNet50())
+        fails:
+          - |
+            import tensorflow as tf
+            f(tf.keras.Sequential([tf.keras.layers.Dense(2)]))
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.Model): pass
+            f(Own())
+          - f(model)
+    """
     return match if _is_built(match.capture(capture), match.module, match, _DEPTH) else None
 
 

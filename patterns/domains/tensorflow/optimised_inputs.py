@@ -46,7 +46,30 @@ _SHAPES = {"shape", "get_shape"}
 def optimises_input(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call applies gradients to nothing but variables that began as data, or in
     the shape of data, and that models are called with: what it improves is an image or an
-    adversarial example, and not a model."""
+    adversarial example, and not a model.
+
+    ::
+
+        match: $optimizer.apply_gradients($...given)
+        where: [{optimises_input: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            image = tf.Variable(tf.io.read_file(path))
+            loss = model(image)
+            optimizer.apply_gradients([(slope, image)])
+        fails:
+          - |
+            import tensorflow as tf
+            weight = tf.Variable(tf.random.normal([3]))
+            loss = model(weight)
+            optimizer.apply_gradients([(slope, weight)])
+          - |
+            import tensorflow as tf
+            image = tf.Variable(tf.io.read_file(path))
+            optimizer.apply_gradients([(slope, image)])
+          - optimizer.apply_gradients(zip(slopes, model.trainable_variables))
+    """
     found = match.call is not None and _optimises_input(match.call, match)
     return match if found == wanted else None
 

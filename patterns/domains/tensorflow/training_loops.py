@@ -34,8 +34,8 @@ from ...matching.match import Match
 from ...matching.start import start_of
 from ...predicates.arguments import CAPTURE, FLAG, GIVEN, keys, list_of, one_of, pair
 from ...predicates.conditions import program_modules
-from ...predicates.context import may_precede
 from ...predicates.registry import predicate
+from .training_code import may_precede
 
 _SHOWN = 5
 _FITS = {"fit", "fit_generator"}
@@ -46,7 +46,30 @@ _DEPTH = 4
 @predicate(FLAG)
 def in_counted_loop(match: Match, wanted: Any) -> Match | None:
     """Whether the match stands in a ``for`` whose number of steps or rounds is shared among the
-    workers."""
+    workers.
+
+    ::
+
+        match: f($x)
+        where: [{in_counted_loop: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            for i in range(steps):
+                model.train_on_batch(a)
+                f(i)
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            for i in data:
+                model.train_on_batch(i)
+                f(i)
+          - |
+            for i in range(steps):
+                f(i)
+    """
     loops = (outer for outer in ancestors(match.node) if outer.type == symbols.for_stmt)
     return match if any(_is_counted(loop, match) for loop in loops) == wanted else None
 
@@ -64,8 +87,40 @@ def _is_counted(loop: LN, match: Match) -> bool:
 @predicate(pair(CAPTURE, one_of("steps", "rounds")))
 def set_for(match: Match, argument: Any) -> Match | None:
     """``[$x, kind]``: $x is a name that one plain assignment gives the number of ``steps``, or of
-    ``rounds``, of loops that train, and all that reads it means those of one worker: averages over
-    such a loop, comparisons with what it computes, what is printed, schedules."""
+    ``rounds``, of loops that train; something else reads it, too, and all that does means those of
+    one worker: averages over such a loop, comparisons with what it computes, what is printed,
+    schedules.
+
+    ::
+
+        match: $x = $n
+        where: [{set_for: [$x, steps]}]
+        holds:
+          - |
+            import tensorflow as tf
+            def train(model):
+                steps = 100
+                for i in range(steps):
+                    model.train_on_batch(a)
+                print(steps)
+            train(tf.keras.Model())
+        fails:
+          - |
+            import tensorflow as tf
+            def train(model):
+                steps = 100
+                for i in range(steps):
+                    model.predict(a)
+            train(tf.keras.Model())
+          - |
+            import tensorflow as tf
+            def train(model):
+                steps = 100
+                for i in range(steps):
+                    model.train_on_batch(a)
+                write(steps)
+            train(tf.keras.Model())
+    """
     capture, kind = argument
     nodes = unwrap(match.capture(capture))
     found = match.facts.of(step_counts).set_at(nodes[0], match.module) if len(nodes) == 1 else None
@@ -85,7 +140,32 @@ def set_for(match: Match, argument: Any) -> Match | None:
 
 @predicate(list_of(one_of("steps", "rounds"), first=CAPTURE))
 def holds_count(match: Match, argument: Any) -> Match | None:
-    """``[$x, kind, …]``: $x speaks of a name or attribute that ``set_for`` holds of."""
+    """``[$x, kind, …]``: $x speaks of a name or attribute that ``set_for`` holds of.
+
+    ::
+
+        match: write($...given)
+        where: [{holds_count: [$...given, steps, rounds]}]
+        holds:
+          - |
+            import tensorflow as tf
+            def train(model):
+                steps = 100
+                for i in range(steps):
+                    model.train_on_batch(a)
+                print(write(steps + 1))
+            train(tf.keras.Model())
+        fails:
+          - write(steps)
+          - |
+            import tensorflow as tf
+            def train(model):
+                steps = 100
+                for i in range(steps):
+                    model.train_on_batch(a)
+                write(i)
+            train(tf.keras.Model())
+    """
     capture, *kinds = argument
     for part in (part for node in match.capture(capture) for part in match.module.tree.nodes(node)):
         if is_name(part) or part.type == symbols.power:
@@ -98,7 +178,30 @@ def holds_count(match: Match, argument: Any) -> Match | None:
 @predicate(keys({"of": CAPTURE, "as": GIVEN}))
 def read_elsewhere(match: Match, argument: Any) -> Match | None:
     """``{of, as}``: the number of steps, $of, is read elsewhere, too, as a name or an attribute, or
-    computed again; $as says on which lines."""
+    computed again; $as says on which lines.
+
+    ::
+
+        match: range($n)
+        where: [{read_elsewhere: {of: $n, as: lines}}]
+        holds:
+          - |
+            import tensorflow as tf
+            def train(model, steps):
+                for i in range(steps):
+                    model.train_on_batch(a)
+                print(steps)
+            train(tf.keras.Model(), 5)
+        captures: {lines: line 5}
+        fails:
+          - |
+            import tensorflow as tf
+            def train(model, steps):
+                for i in range(steps):
+                    model.train_on_batch(a)
+            train(tf.keras.Model(), 5)
+          - "for i in range(3): f(i)"
+    """
     lines = match.facts.of(step_counts).elsewhere(match.capture(argument["of"]), match.module)
     if not lines:
         return None
@@ -109,7 +212,32 @@ def read_elsewhere(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def varies(match: Match, capture: Any) -> Match | None:
-    """$x differs from turn to turn of a loop around it, or around a call that hands it over."""
+    """$x speaks of what a loop around it, or around a call that hands it over, gives another value
+    in each turn: its variable, what is made of that, or added to.
+
+    ::
+
+        match: f($x)
+        where: [{varies: $x}]
+        holds:
+          - |
+            for x in a:
+                f(x)
+          - |
+            def g(x):
+                f(x)
+            for i in a:
+                g(i)
+        fails:
+          - |
+            x = g()
+            for i in a:
+                f(x)
+          - |
+            def g(x):
+                f(x)
+            g(a)
+    """
     found = is_varied(match.capture(capture), match.module, match.facts.evaluator)
     return match if found else None
 
@@ -119,7 +247,35 @@ def ends_by_figures(match: Match, argument: Any) -> Match | None:
     """``{as, alike?}``: the match is a ``break``, ``return`` or ``while`` that may end a loop that
     trains at another step on each worker, for its condition, captured as $as, speaks of what the
     loop computes. With ``alike`` every worker asks for it as often, or need not, and it compares
-    figures: a flag may be that of an environment, whose episodes are each worker's own."""
+    figures: a flag may be that of an environment, whose episodes are each worker's own.
+
+    ::
+
+        match: break
+        where: [{ends_by_figures: {as: condition}}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            for x in data:
+                loss = model.train_on_batch(x)
+                if loss < 0.1:
+                    break
+        captures: {condition: loss < 0.1}
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            for step, x in enumerate(data):
+                loss = model.train_on_batch(x)
+                if step > 100:
+                    break
+          - |
+            for x in data:
+                loss = f(x)
+                if loss < 0.1:
+                    break
+    """
     for loop in loops_left(match.node):
         if match.facts.programs.trains(loop, match.module):
             condition = deciding_figure(match.node, loop)
@@ -133,14 +289,69 @@ def ends_by_figures(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE)
 def drives_training(match: Match, capture: Any) -> Match | None:
     """The value is the data of training steps: a ``for`` whose body trains goes through it, or a
-    ``fit`` gets it to train with; what it only validates with, does not count."""
+    ``fit`` gets it to train with; what it only validates with, does not count.
+
+    ::
+
+        match: load($...given)
+        where: [{drives_training: $match}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            model.fit(load(a))
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            data = load(a)
+            for x in data:
+                model.train_on_batch(x)
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            model.fit(a, validation_data=load(b))
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            model.predict(load(a))
+    """
     return match if _drives(match.capture(capture), match.module, match) else None
 
 
 @predicate(FLAG)
 def made_for_training(match: Match, wanted: Any) -> Match | None:
     """Whether the function around the match, if what it returns drives training, is called for that
-    alone: a function that makes the validation data, too, is not."""
+    alone: a function that makes the validation data, too, is not.
+
+    ::
+
+        match: load($...given)
+        where: [{made_for_training: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            def made(path):
+                return load(path)
+            model.fit(made(a))
+          - load(a)
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            def made(path):
+                return load(path)
+            model.fit(made(a), validation_data=made(b))
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            def made(path):
+                return load(path)
+            for x in made(a):
+                model.train_on_batch(x)
+            model.evaluate(made(b))
+    """
     return match if _only_for_training(match.node, match.module, match, _DEPTH) == wanted else None
 
 
@@ -182,7 +393,30 @@ def _only_for_training(node: LN, module: Module, match: Match, depth: int) -> bo
 def counts(match: Match, argument: Any) -> Match | None:
     """``[$x, kind]``: a ``for`` goes through $x, a call of ``range``, whose number of ``steps``, or
     of ``rounds`` of an inner loop (as epochs), bounds the training; one loop of those around a step
-    does."""
+    does.
+
+    ::
+
+        match: range($...given)
+        where: [{counts: [$match, rounds]}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            for epoch in range(10):
+                for x in data:
+                    model.train_on_batch(x)
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            for step in range(10):
+                model.train_on_batch(next(data))
+          - |
+            for epoch in range(10):
+                for x in data:
+                    f(x)
+    """
     capture, kind = argument
     call = outer_call(match.capture(capture))
     return match if call is not None and match.facts.of(step_loops).counts(call) == kind else None
@@ -191,7 +425,32 @@ def counts(match: Match, argument: Any) -> Match | None:
 @predicate(FLAG)
 def counts_take(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call of ``take`` cuts the data that a ``for`` goes through, and so counts
-    its training steps; one loop of those around a step does."""
+    its training steps; one loop of those around a step does.
+
+    ::
+
+        match: $data.take($n)
+        where: [{counts_take: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            data = tf.data.Dataset.range(100)
+            for x in data.take(10):
+                model.train_on_batch(x)
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            data = tf.data.Dataset.range(100)
+            for x in data.take(10):
+                model.predict(x)
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            data = tf.data.Dataset.range(100)
+            model.fit(data.take(10))
+    """
     call = match.call
     found = call is not None and match.facts.of(step_loops).counts_take(call)
     return match if found == wanted else None
@@ -199,7 +458,30 @@ def counts_take(match: Match, wanted: Any) -> Match | None:
 
 @predicate(FLAG)
 def shared_steps(match: Match, wanted: Any) -> Match | None:
-    """Whether each loop around the matched call, which trains, is one that counts its steps."""
+    """Whether each loop around the matched call, which trains, is one that counts its steps.
+
+    ::
+
+        match: $model.train_on_batch($x)
+        where: [{shared_steps: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            for step in range(100):
+                model.train_on_batch(next(data))
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            for x in data:
+                model.train_on_batch(x)
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            while going():
+                model.train_on_batch(x)
+    """
     call = match.call
     shared = call is None or match.facts.of(step_loops).is_shared(call.trailer)
     return match if shared == wanted else None
@@ -207,7 +489,32 @@ def shared_steps(match: Match, wanted: Any) -> Match | None:
 
 @predicate(FLAG)
 def steps_seen(match: Match, wanted: Any) -> Match | None:
-    """Whether a training step of the program stands in a loop, or says how often it is made."""
+    """Whether a training step of the program stands in a loop, or says how often it is made.
+
+    ::
+
+        match: f()
+        where: [{steps_seen: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            f()
+            for x in data:
+                model.train_on_batch(x)
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            f()
+            model.fit(data, epochs=3)
+        fails:
+          - f()
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            f()
+            model.train_on_batch(x)
+    """
     loops = match.facts.of(step_loops)
     seen = any(loops.is_seen(module) for module in program_modules(match))
     return match if seen == wanted else None
@@ -220,7 +527,26 @@ def training_sites(facts: Facts) -> TrainingSites:
 @predicate(FLAG)
 def run_by_fit(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call stands in a ``train_step`` that ``fit()`` of Keras runs, or in what
-    only such methods call."""
+    only such methods call.
+
+    ::
+
+        match: $optimizer.apply_gradients($pairs)
+        where: [{run_by_fit: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.Model):
+                def train_step(self, data):
+                    self.optimizer.apply_gradients(f(data))
+        fails:
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.Model):
+                def my_step(self, data):
+                    self.optimizer.apply_gradients(f(data))
+          - optimizer.apply_gradients(pairs)
+    """
     sites = match.facts.of(training_sites)
     found = match.call is not None and sites.is_run_by_fit(match.call, match.module)
     return match if found == wanted else None
@@ -229,7 +555,27 @@ def run_by_fit(match: Match, wanted: Any) -> Match | None:
 @predicate(FLAG)
 def of_optimizer(match: Match, wanted: Any) -> Match | None:
     """Whether the match stands in a method of an optimizer: that is how it makes a step, and who
-    calls it trains."""
+    calls it trains.
+
+    ::
+
+        match: $x.apply_gradients($pairs)
+        where: [{of_optimizer: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.optimizers.Optimizer):
+                def apply_gradients(self, pairs):
+                    self.inner.apply_gradients(pairs)
+        fails:
+          - |
+            class Own:
+                def apply_gradients(self, pairs):
+                    self.inner.apply_gradients(pairs)
+          - |
+            import tensorflow as tf
+            tf.keras.optimizers.SGD().apply_gradients(pairs)
+    """
     sites = match.facts.of(training_sites)
     return match if sites.is_of_optimizer(match.node, match.module) == wanted else None
 
@@ -237,7 +583,27 @@ def of_optimizer(match: Match, wanted: Any) -> Match | None:
 @predicate(FLAG)
 def trains_unnamed(match: Match, wanted: Any) -> Match | None:
     """Whether the match reads a method that trains, as ``fit`` of a Keras model, and does not call
-    it by that name, so that what it is given is not seen."""
+    it by that name, so that what it is given is not seen.
+
+    ::
+
+        match: $model.fit
+        where: [{trains_unnamed: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            start = model.fit
+            start(a)
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            model.fit(a)
+          - |
+            start = model.fit
+            start(a)
+    """
     read = {id(site.node) for site in match.facts.of(training_sites).read_in(match.module)}
     found = any(id(node) in read for node in flat(match.expression))
     return match if found == wanted else None
@@ -246,7 +612,26 @@ def trains_unnamed(match: Match, wanted: Any) -> Match | None:
 @predicate(FLAG)
 def may_run_step(match: Match, wanted: Any) -> Match | None:
     """Whether the matched call makes a session that runs something of which it is not known whether
-    that is a training step."""
+    that is a training step.
+
+    ::
+
+        match: $make($...given)
+        where: [{may_run_step: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            def go(op):
+                with tf.Session() as sess:
+                    sess.run(op)
+        fails:
+          - |
+            import tensorflow as tf
+            def go():
+                with tf.Session() as sess:
+                    sess.run(tf.global_variables_initializer())
+          - make(op)
+    """
     sites = match.facts.of(training_sites)
     found = match.call is not None and sites.sessions.may_run_step(match.call, match.module)
     return match if found == wanted else None
@@ -255,6 +640,27 @@ def may_run_step(match: Match, wanted: Any) -> Match | None:
 @predicate(list_of(one_of("estimator", "gradient_tape", "keras", "monitored_session", "session")))
 def trains_by(match: Match, apis: Any) -> Match | None:
     """A program that the match is part of trains by one of these: estimator, gradient_tape, keras,
-    monitored_session, session."""
+    monitored_session, session.
+
+    ::
+
+        match: f()
+        where: [{trains_by: [keras, gradient_tape]}]
+        holds:
+          - |
+            import tensorflow as tf
+            f()
+            tf.keras.Model().fit(a)
+        fails:
+          - f()
+          - |
+            import tensorflow as tf
+            f()
+            tf.keras.Model().predict(a)
+          - |
+            import tensorflow as tf
+            f()
+            tf.estimator.Estimator(model).train(a)
+    """
     used = {api for program in match.facts.programs.of(match.module) for api in program.apis}
     return match if used & set(apis) else None

@@ -20,7 +20,28 @@ from ...predicates.registry import predicate
 
 @predicate(one_of(1, 2))
 def written_for(match: Match, version: Any) -> Match | None:
-    """The TensorFlow, 1 or 2, whose names the program uses; 2 is assumed where nothing tells."""
+    """The TensorFlow, 1 or 2, whose names the program uses; 2 is assumed where nothing tells.
+
+    ::
+
+        match: f()
+        where: [{written_for: 1}]
+        holds:
+          - |
+            import tensorflow as tf
+            f()
+            x = tf.placeholder(tf.float32)
+        fails:
+          - |
+            import tensorflow as tf
+            f()
+            tape = tf.GradientTape()
+          - |
+            import tensorflow.compat.v1 as tf
+            f()
+            session = tf.Session()
+          - f()
+    """
     found = match.facts.of(versions).of(program_modules(match))
     if found is None and version == 2:
         return match.with_captures({}, "Assumed: the program is written for TensorFlow 2.")
@@ -31,7 +52,28 @@ def written_for(match: Match, version: Any) -> Match | None:
 def needs_keras_3(match: Match, wanted: Any) -> Match | None:
     """Whether the program needs Keras 3: it uses what no Keras before it has, or its text or a file
     of its repository asks for that version, or for a TensorFlow that comes with it; where nothing
-    says which Keras it is, whether the option `keras-3` is chosen."""
+    says which Keras it is, whether the option `keras-3` is chosen.
+
+    ::
+
+        match: f()
+        where: [{needs_keras_3: true}]
+        holds:
+          - |
+            # pip install keras>=3
+            f()
+          - |
+            from keras import ops
+            f()
+        fails:
+          - f()
+          - |
+            # pip install tensorflow==2.15
+            f()
+          - |
+            import tf_keras
+            f()
+    """
     return match if _is_for_keras_3(match) == wanted else None
 
 
@@ -57,7 +99,25 @@ def _is_beyond(asked: Requirement, is_3: bool) -> bool:
 
 @predicate(FLAG)
 def keras_chosen(match: Match, wanted: Any) -> Match | None:
-    """Whether the program or its repository says that it means Keras 2."""
+    """Whether the program or its repository says that it means Keras 2.
+
+    ::
+
+        match: f()
+        where: [{keras_chosen: true}]
+        holds:
+          - |
+            import tf_keras
+            f()
+          - |
+            # pip install tensorflow==2.15
+            f()
+        fails:
+          - f()
+          - |
+            # pip install keras>=3
+            f()
+    """
     chosen = _says(match, _KERAS_2_WORDS) or _asks_beyond(match, is_3=True)
     return match if chosen == wanted else None
 
@@ -65,7 +125,22 @@ def keras_chosen(match: Match, wanted: Any) -> Match | None:
 @predicate(FLAG)
 def separate_keras(match: Match, wanted: Any) -> Match | None:
     """Whether the match is in a module that has Keras from the package of its own, whose releases
-    before 2.4 have other names and defaults than TensorFlow's."""
+    before 2.4 have other names and defaults than TensorFlow's.
+
+    ::
+
+        match: f()
+        where: [{separate_keras: true}]
+        holds:
+          - |
+            import keras
+            f()
+        fails:
+          - |
+            from tensorflow import keras
+            f()
+          - f()
+    """
     separate = "keras" in match.module.packages
     return match if separate == wanted else None
 
@@ -73,7 +148,28 @@ def separate_keras(match: Match, wanted: Any) -> Match | None:
 @predicate(keys({"from": TEXT, "before": TEXT}))
 def needs_tensorflow(match: Match, releases: Any) -> Match | None:
     """A TensorFlow of these releases, and no other, is what a file of the repository or the text of
-    the program asks for: ``{from: "2.0", before: "2.4"}``."""
+    the program asks for: ``{from: "2.0", before: "2.4"}``.
+
+    ::
+
+        match: f()
+        where: [{needs_tensorflow: {from: "2.0", before: "2.4"}}]
+        holds:
+          - |
+            # pip install tensorflow==2.3.1
+            f()
+          - |
+            # pip install "tensorflow>=2.1,<2.4"
+            f()
+        fails:
+          - |
+            # pip install tensorflow>=2.1
+            f()
+          - |
+            # pip install tensorflow==2.15
+            f()
+          - f()
+    """
     asked = _asked(match, _WITH_KERAS)
     first, end = Version(releases["from"]), Version(releases["before"])
     only = any(r.excludes(_RELEASES, lambda v: not first <= v < end) for r in asked)

@@ -25,11 +25,11 @@ from pinsetter.analyzer.syntax.tree import (
 )
 from pinsetter.analyzer.values.questions import is_bound, passed_at
 
-from ..matching.match import Match, position
-from .arguments import GIVEN, by_capture, keys
-from .form import is_repeatable
-from .loops import is_bound_once, outermost_loop
-from .registry import predicate
+from ...matching.match import Match, position
+from ...predicates.arguments import GIVEN, by_capture, keys
+from ...predicates.form import is_repeatable
+from ...predicates.loops import is_bound_once, outermost_loop
+from ...predicates.registry import predicate
 
 # Calls of calls are followed so far.
 _DEPTH = 6
@@ -47,7 +47,41 @@ def called_in_loop(match: Match, argument: Any) -> Match | None:
     it, stands in a loop of code that runs eagerly and is not called in loops itself; none is in a
     loop before. $call is the statement of that place, or the last one of its block that trains;
     $loop is the outermost loop. ``meaning: {$x: there}`` gives what $x is called there; it is the
-    same in each turn."""
+    same in each turn.
+
+    ::
+
+        match: train($x)
+        where: [{called_in_loop: {call: call, loop: loop, meaning: {$x: there}}}]
+        holds:
+          - |
+            def step(a):
+                train(a)
+            def run(model):
+                for batch in data:
+                    step(model)
+                    print(batch)
+            run(b)
+        captures: {call: step(model), there: model}
+        fails:
+          - |
+            def step(a):
+                train(a)
+            step(b)
+          - |
+            def step(a):
+                train(a)
+            for batch in data:
+                step(batch)
+          - |
+            def step(a):
+                train(a)
+            def run(model):
+                for batch in data:
+                    step(model)
+            for model in models:
+                run(model)
+    """
     given = argument["meaning"]
     for place, meanings in _outward(match, given):
         loop = outermost_loop(place[0])
@@ -66,7 +100,37 @@ def called_in_loop(match: Match, argument: Any) -> Match | None:
 def called_eagerly(match: Match, argument: Any) -> Match | None:
     """``{call, meaning}``: the match is traced, and its function, or that which calls it, is called
     at one place that runs eagerly; nothing is in a loop before. $call is the statement of that
-    place. ``meaning: {$x: there}`` gives what $x is called there."""
+    place. ``meaning: {$x: there}`` gives what $x is called there.
+
+    ::
+
+        match: train($x)
+        where: [{called_eagerly: {call: call, meaning: {$x: there}}}]
+        holds:
+          - |
+            import tensorflow as tf
+            @tf.function
+            def step(a):
+                train(a)
+            step(model)
+        captures: {call: step(model), there: model}
+        fails:
+          - train(model)
+          - |
+            import tensorflow as tf
+            @tf.function
+            def step(a):
+                train(a)
+            step(model)
+            step(model)
+          - |
+            import tensorflow as tf
+            @tf.function
+            def step(a):
+                for one in a:
+                    train(one)
+            step(model)
+    """
     given = argument["meaning"]
     for place, meanings in _outward(match, given):
         if match.facts.runs(place[0], match.module) != "eager":

@@ -1,0 +1,192 @@
+"""Code that trains, and how code runs: eagerly, or as a graph; before its program has started."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pinsetter.analyzer.syntax.tree import LN, outer_call
+
+from ...matching.match import Match
+from ...matching.start import needs_library
+from ...predicates.arguments import CAPTURE, FLAG, one_of
+from ...predicates.conditions import whole
+from ...predicates.registry import predicate
+
+
+@predicate(one_of("eager", "traced", "graph"))
+def runs(match: Match, when: Any) -> Match | None:
+    """``eager``, ``traced`` (while a graph is made of it) or ``graph`` (as a part of one): how the
+    place runs.
+
+    ::
+
+        match: f($x)
+        where: [{runs: eager}]
+        holds:
+          - f(a)
+          - |
+            import tensorflow as tf
+            def g(a):
+                f(a)
+            tf.py_function(g, [a], tf.int32)
+        fails:
+          - |
+            import tensorflow as tf
+            @tf.function
+            def g(a):
+                f(a)
+          - |
+            import tensorflow as tf
+            def g(a):
+                return f(a)
+            tf.data.Dataset.range(3).map(g)
+    """
+    return match if match.facts.runs(match.node, match.module) == when else None
+
+
+@predicate(CAPTURE)
+def trains(match: Match, capture: Any) -> Match | None:
+    """$x makes training steps, itself or through what it calls.
+
+    ::
+
+        match: f($x)
+        where: [{trains: $match}]
+        holds:
+          - |
+            import tensorflow as tf
+            def f(model):
+                model.fit(a, epochs=2)
+            f(tf.keras.Model())
+        fails:
+          - |
+            import tensorflow as tf
+            def f(model):
+                model.predict(a)
+            f(tf.keras.Model())
+          - |
+            from sklearn.svm import SVC
+            def f(model):
+                model.fit(a, b)
+            f(SVC())
+    """
+    programs = match.facts.programs
+    found = any(programs.trains(node, match.module) for node in whole(match.capture(capture)))
+    return match if found else None
+
+
+@predicate(CAPTURE)
+def training_step(match: Match, capture: Any) -> Match | None:
+    """$x as a whole is a call that makes a training step, as ``fit`` and ``apply_gradients``.
+
+    ::
+
+        match: f($x)
+        where: [{training_step: $x}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            f(model.fit(a))
+          - |
+            import tensorflow as tf
+            optimizer = tf.keras.optimizers.SGD()
+            f(optimizer.apply_gradients(pairs))
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            f(model.evaluate(a))
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            f(model.fit(a).history)
+    """
+    call = outer_call(match.capture(capture))
+    steps = match.facts.programs.steps_in(match.module)
+    return match if call is not None and any(step is call.trailer for step in steps) else None
+
+
+@predicate(FLAG)
+def leaves_training(match: Match, wanted: Any) -> Match | None:
+    """Whether the function, or the module, around the match makes training steps or calls a
+    collective.
+
+    ::
+
+        match: return $x
+        where: [{leaves_training: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            def f(data):
+                if not data:
+                    return None
+                model.fit(data)
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            def f(data):
+                return model.predict(data)
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            def f(data):
+                def prepared():
+                    return data
+                model.fit(prepared())
+    """
+    function = match.module.scope_of(match.node).function
+    node = function.node if function is not None else match.module.tree.root
+    trains = match.facts.programs.trains(node, match.module)
+    waits = "collective" in match.facts.effects.of(node, match.module).kinds
+    return match if (trains or waits) == wanted else None
+
+
+@predicate(FLAG)
+def may_precede_start(match: Match, wanted: Any) -> Match | None:
+    """Whether the match may run where the start code of an entry script has not: other
+    programs, that the pack is not for or that are not rewritten, run it too; or its module needs
+    none of the domain's libraries, so that it may be imported before.
+
+    ::
+
+        match: f()
+        where: [{may_precede_start: true}]
+        holds:
+          - |
+            # file: train.py
+            import settings
+            import tensorflow as tf
+            tf.keras.Model().fit(settings.data)
+            # file: settings.py
+            data = f()
+        fails:
+          - |
+            import tensorflow as tf
+            tf.keras.Model().fit(f())
+          - |
+            # file: train.py
+            import settings
+            import tensorflow as tf
+            tf.keras.Model().fit(settings.data)
+            # file: settings.py
+            import tensorflow as tf
+            data = f()
+    """
+    return match if may_precede(match, match.node) == wanted else None
+
+
+def may_precede(match: Match, node: LN) -> bool:
+    """The same of a node of the match's module."""
+    module, left = match.module, match.facts.programs_left
+    programs = match.facts.programs.of(module)
+    kinds = {p: match.pack.is_for(p.apis) and p not in left for p in programs}
+    if len({*kinds.values()}) == 2:
+        start = module.tree.start(node)
+        kinds = {p: kind for p, kind in kinds.items() if p.may_run(module, start)}
+    entry = any(program.entry is module for program in programs)
+    early = bool(programs) and not entry and not needs_library(module, match.facts)
+    return len({*kinds.values()}) == 2 or early
