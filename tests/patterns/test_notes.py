@@ -43,6 +43,11 @@ DONE = {
         "for episode in range(9):\n    while not done():\n        act(samples)\n"
         "    if hvd.allreduce(len(samples)) > 32:\n        model.fit(samples)\n",
     ),
+    "cache-of-all-workers": (
+        HEAD + "hvd.init()\n",
+        "data = tf.data.Dataset.range(10).cache(folder + '/cache')\n",
+        "data = tf.data.Dataset.range(10).cache(folder + '/cache' + str(hvd.rank()))\n",
+    ),
     "rate-of-updates": (
         HEAD + "w = tf.Variable(1.)\nwith tf.GradientTape() as tape:\n    loss = w * w\n",
         "w.assign_sub(0.1 * tape.gradient(loss, w))\n",
