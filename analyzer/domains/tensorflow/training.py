@@ -416,11 +416,7 @@ class TrainingSites:
             return _STEP if self._applies_computed(call, module) else GRADIENT_TAPE
         if method in _ASSIGNING:
             made = self._updated_by(call, module)
-            if made == _TAPE_UPDATE and not (
-                _takes_away(call) and not self.is_run_by_fit(call, module)
-            ):
-                made = None
-            if made is None:
+            if made is None or (made == _TAPE_UPDATE and self.is_run_by_fit(call, module)):
                 return VARIABLE_UPDATES if method == "assign_sub" else None
             return made
         if method in _STEP_METHODS:
@@ -441,7 +437,7 @@ class TrainingSites:
     def _updated_by(self, call: Call, module: Module) -> str | None:
         """How a variable gets what is made of gradients that a graph, or a tape, computes."""
         is_called = self.evaluator.callers.is_called
-        if not is_called(_GRADIENTS) and not is_called("gradient"):
+        if not is_called(_GRADIENTS) and not (_takes_away(call) and is_called("gradient")):
             return None
         key = id(call.trailer)
         if key not in self._updates:
@@ -462,7 +458,7 @@ class TrainingSites:
             for node, where in derivation((argument.value,), module, self.evaluator):
                 for made in calls_in_power(node) if node.type == symbols.power else ():
                     if made.method == "gradient" and self._is_of_tape(made, where):
-                        return _TAPE_UPDATE
+                        return _TAPE_UPDATE if _takes_away(call) else None
                     names = self.evaluator.names(made.callee, where)
                     if any(_GRADIENTS in _FUNCTIONS.get(first_name(n), ()) for n in names):
                         return _ASSIGN
