@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fissix.pgen2 import token
@@ -14,8 +14,19 @@ from fissix.pygram import python_symbols as symbols
 from ...flow.suites import always_leaves, clauses
 from ...names.definition import Definition
 from ...names.module import Module
+from ...names.scopes import Scope
 from ...syntax.own_reading import literal_value
-from ...syntax.tree import LN, Call, ancestors, block_of, first_in, is_name, line_statement, unwrap
+from ...syntax.tree import (
+    LN,
+    Call,
+    ancestors,
+    block_of,
+    first_in,
+    is_name,
+    leaves,
+    line_statement,
+    unwrap,
+)
 from ...values.questions import Evaluator, passed_at
 
 _Known = Mapping[str, object]
@@ -36,6 +47,10 @@ def never_reached(
 ) -> bool:
     """Whether a program that may run no more than some places calls the function around ``node``
     only so that it does not get there; all of its calls are known then."""
+    # To know all calls of a function is to look at all that says its name.
+    function = module.scope_of(node).function
+    if function is None or not any(_asked_on_the_way(node, function)):
+        return False
     return _never_reached(node, module, evaluator, may_run, _DEPTH)
 
 
@@ -60,6 +75,20 @@ def _never_reached(
         or _never_reached(call.trailer, caller, evaluator, may_run, depth - 1)
         for call, caller in calls
     )
+
+
+def _asked_on_the_way(node: LN, function: Scope) -> Iterator[bool]:
+    """For each condition on the way to a place in a function, whether it speaks of a parameter, or
+    of what the function computes."""
+    names = function.bindings.keys()
+    for parent in ancestors(node):
+        if parent is function.node:
+            return
+        lines = block_of(parent.children[0]) if parent.type == symbols.suite else [parent]
+        for line in map(first_in, lines):
+            if line.type in (symbols.if_stmt, symbols.test):
+                heads = line.children[1::4] if line.type == symbols.if_stmt else [line.children[2]]
+                yield any(leaf.value in names for head in heads for leaf in leaves(head))
 
 
 def is_switched_off(
