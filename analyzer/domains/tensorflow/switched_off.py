@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from fissix.pgen2 import token
@@ -32,6 +33,9 @@ from ...values.questions import Evaluator, passed_at
 _Known = Mapping[str, object]
 _UNKNOWN = object()
 _DEPTH = 4
+_LITERALS = {token.NAME, token.NUMBER, token.STRING, symbols.factor, symbols.atom}
+_LONG = 20
+_COMPARING = {symbols.comparison, symbols.not_test, symbols.and_test, symbols.or_test, token.NAME}
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "==": lambda left, right: bool(left == right),
     "!=": lambda left, right: bool(left != right),
@@ -136,8 +140,10 @@ def _add_computed(function: Definition, known: dict[str, object]) -> None:
     """Names for what follows from that: ``is_training = mode == "train"``."""
     for name, bindings in function.scope.bindings.items():
         one = bindings[0]
-        if len(bindings) == 1 and one.kind == "assign" and not one.element and len(one.value) == 1:
-            found = _value(one.value[0], known)
+        if len(bindings) == 1 and one.kind == "assign" and not one.element:
+            nodes = unwrap(one.value)
+            compares = len(nodes) == 1 and nodes[0].type in _COMPARING
+            found = _value(nodes[0], known) if compares else _UNKNOWN
             if found is not _UNKNOWN:
                 known[name] = found
 
@@ -221,6 +227,8 @@ def _compared(left: object, operator: str, right: object) -> object:
 
 
 def _literal(node: LN) -> object:
+    if node.type not in _LITERALS or len(list(islice(leaves(node), _LONG))) == _LONG:
+        return _UNKNOWN
     if node.type == token.NAME and node.value not in ("True", "False", "None"):
         return _UNKNOWN
     try:
