@@ -108,6 +108,12 @@ def test_what_is_not_left_before_trains(body: str, write: Write) -> None:
     assert trains(write, model, "'eval', 1.")
 
 
+def test_what_nobody_gets_to_is_switched_on_again(write: Write) -> None:
+    files = {"model.py": MODEL.format("is_training"), "evaluate.py": EVALUATE.format("'eval', 1.")}
+    programs = write(files).facts.programs.all
+    assert {program.entry.name: bool(program.sites) for program in programs}["evaluate"]
+
+
 def test_a_call_that_is_never_reached_is_none(write: Write) -> None:
     model = MODEL.format("is_training")
     model += "def built(kind):\n    if kind == 'train':\n        return model_fn('train', 1.)\n"

@@ -50,12 +50,19 @@ def never_reached(
     node: LN, module: Module, evaluator: Evaluator, may_run: Callable[[Module, int], bool]
 ) -> bool:
     """Whether a program that may run no more than some places calls the function around ``node``
-    only so that it does not get there; all of its calls are known then."""
+    only so that it does not get there, and others do; all of its calls are known then. A script
+    whose own call alone says ``train=False`` is one that somebody will switch on again."""
     # To know all calls of a function is to look at all that says its name.
     function = module.scope_of(node).function
     if function is None or not any(_asked_on_the_way(node, function)):
         return False
-    return _never_reached(node, module, evaluator, may_run, _DEPTH)
+    made = Definition(module, function)
+    got_there = any(
+        not may_run(caller, caller.tree.start(call.trailer))
+        and not is_switched_off(node, made, call, caller, evaluator)
+        for call, caller in evaluator.callers.all(made) or ()
+    )
+    return got_there and _never_reached(node, module, evaluator, may_run, _DEPTH)
 
 
 def _never_reached(
