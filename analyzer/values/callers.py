@@ -261,8 +261,8 @@ class Callers:
         )
 
     def _is_bound(self, call: Call, module: Module) -> bool:
-        if call.method is None:
-            return True  # a name that has it of an instance
+        if call.method is None:  # a name that has it of an instance, but in the class itself
+            return module.scope_of(call.trailer).kind != "class"
         values = self.evaluator.evaluate(call.receiver, module)
         return bool(values.items) and all(value.instance for value in values.items)
 

@@ -79,6 +79,7 @@ def test_a_function_that_is_decorated_later(write: Write, more: str, verdict: Ce
         ("g = tf.function(self.f)\n        apply(g)", POSSIBLE),
         ("g = tf.function(self.f)\n        g = other.f\n        g(wrap())", POSSIBLE),
         ("g = tf.function(A.f)\n        g(self, wrap())", POSSIBLE),
+        (f"pass\n    f(1, {ADAM})", POSSIBLE),
         (f"g = A.f\n        g(self, {ADAM})", POSSIBLE),
         ("g = self.f\n        return g", POSSIBLE),
         (f"g = (lambda: other)().f\n        g({ADAM})", POSSIBLE),

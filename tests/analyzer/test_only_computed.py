@@ -42,6 +42,8 @@ def trains(write: Write, body: str) -> bool:
     "sess.run(model.out); train(sess)",
     "import helper; sess.run(model.out); helper.train(sess, model)",
     "sess.run(model.x.assign(2))",
+    "s = sess; sess.run(model.out); train(s)",
+    "sess.run(model.out); model.step.eval(session=sess)",
 ])  # fmt: skip
 def test_what_may_train(body: str, write: Write) -> None:
     assert trains(write, body)

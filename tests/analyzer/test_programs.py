@@ -88,6 +88,7 @@ def test_programs_without_a_training_api(write: Write, code: str) -> None:
          "v.assign_add(-t.gradient(x, [v])[0])\n", "gradient_tape"),
         (f"{TF}with tf.GradientTape() as t:\n    x\nv.assign_add(t.gradient(x, v))\n", None),
         (f"{TF}with tf.GradientTape() as t:\n    x\nv.assign(w - t.gradient(x, v))\n", None),
+        (f"{TF}with tf.GradientTape() as t:\n    x\nv.assign_add(w - t.gradient(x, v))\n", None),
         (f"{TF}with tf.GradientTape() as t:\n    x\nt.gradient(x, v)\nv.assign_sub(y)\n",
          "variable_updates"),
         (f"{TF}with tf.GradientTape() as t:\n    x\nv.assign_sub(a.gradient(x, v))\n",

@@ -99,6 +99,7 @@ def test_other_ways_to_say_it(body: str, write: Write) -> None:
 @pytest.mark.parametrize("body", [
     "if mode == 'train':\n        return loss\n    step = STEP",
     "if mode != 'train':\n        print(loss)\n    step = STEP",
+    "if mode == 'train':\n        step = STEP\n    elif mode == 'eval':\n        step = STEP",
     "if loss:\n        if mode == 'eval': return loss\n    step = STEP if mode == 'eval' else 1",
     "def inner():\n        if mode == 'eval': return 1\n    step = STEP",
     "step = STEP\n    if mode == 'eval':\n        return loss",

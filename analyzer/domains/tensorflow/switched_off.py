@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -15,7 +15,6 @@ from fissix.pygram import python_symbols as symbols
 from ...flow.suites import always_leaves, clauses
 from ...names.definition import Definition
 from ...names.module import Module
-from ...names.scopes import Scope
 from ...syntax.own_reading import literal_value
 from ...syntax.tree import (
     LN,
@@ -32,6 +31,7 @@ from ...values.questions import Evaluator, passed_at
 
 _Known = Mapping[str, object]
 _UNKNOWN = object()
+_MayRun = Callable[[Module, int], bool]
 _DEPTH = 4
 _LITERALS = {token.NAME, token.NUMBER, token.STRING, symbols.factor, symbols.atom}
 _LONG = 20
@@ -47,59 +47,33 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def never_reached(
-    node: LN, module: Module, evaluator: Evaluator, may_run: Callable[[Module, int], bool]
+    node: LN, module: Module, evaluator: Evaluator, may_run: _MayRun, depth: int = 0
 ) -> bool:
     """Whether a program that may run no more than some places calls the function around ``node``
     only so that it does not get there, and others do; all of its calls are known then. A script
     whose own call alone says ``train=False`` is one that somebody will switch on again."""
-    # To know all calls of a function is to look at all that says its name.
     function = module.scope_of(node).function
-    if function is None or not any(_asked_on_the_way(node, function)):
+    if function is None or depth == _DEPTH:
         return False
     made = Definition(module, function)
-    got_there = any(
-        not may_run(caller, caller.tree.start(call.trailer))
-        and not is_switched_off(node, made, call, caller, evaluator)
-        for call, caller in evaluator.callers.all(made) or ()
+    here: list[tuple[Call, Module]] = []
+    elsewhere: list[tuple[Call, Module]] = []
+    for call, caller in evaluator.callers.all(made) or ():
+        runs = may_run(caller, caller.tree.start(call.trailer))
+        (here if runs else elsewhere).append((call, caller))
+
+    def is_off(call: Call, caller: Module) -> bool:
+        return is_switched_off(node, made, call, caller, evaluator)
+
+    return (
+        bool(here)
+        and (depth > 0 or any(not is_off(*place) for place in elsewhere))
+        and all(
+            is_off(call, caller)
+            or never_reached(call.trailer, caller, evaluator, may_run, depth + 1)
+            for call, caller in here
+        )
     )
-    return got_there and _never_reached(node, module, evaluator, may_run, _DEPTH)
-
-
-def _never_reached(
-    node: LN,
-    module: Module,
-    evaluator: Evaluator,
-    may_run: Callable[[Module, int], bool],
-    depth: int,
-) -> bool:
-    function = module.scope_of(node).function
-    if function is None or depth == 0:
-        return False
-    made = Definition(module, function)
-    calls = [
-        (call, caller)
-        for call, caller in evaluator.callers.all(made) or ()
-        if may_run(caller, caller.tree.start(call.trailer))
-    ]
-    return bool(calls) and all(
-        is_switched_off(node, made, call, caller, evaluator)
-        or _never_reached(call.trailer, caller, evaluator, may_run, depth - 1)
-        for call, caller in calls
-    )
-
-
-def _asked_on_the_way(node: LN, function: Scope) -> Iterator[bool]:
-    """For each condition on the way to a place in a function, whether it speaks of a parameter, or
-    of what the function computes."""
-    names = function.bindings.keys()
-    for parent in ancestors(node):
-        if parent is function.node:
-            return
-        lines = block_of(parent.children[0]) if parent.type == symbols.suite else [parent]
-        for line in map(first_in, lines):
-            if line.type in (symbols.if_stmt, symbols.test):
-                heads = line.children[1::4] if line.type == symbols.if_stmt else [line.children[2]]
-                yield any(leaf.value in names for head in heads for leaf in leaves(head))
 
 
 def is_switched_off(
@@ -164,11 +138,12 @@ def _may_come(node: LN, part: LN, known: _Known) -> bool:
         truth = _truth(condition, known)
         return truth is None or part is (chosen if truth else other)
     for clause in clauses(node):
-        if part in (clause.test, clause.suite) and clause.test is not part:
-            return clause.test is None or _truth(clause.test, known) is not False
         if part is clause.test:
             return True
-        if clause.test is not None and _truth(clause.test, known):
+        truth = True if clause.test is None else _truth(clause.test, known)
+        if part is clause.suite:
+            return truth is not False
+        if truth:
             return False
     return True
 
@@ -179,15 +154,12 @@ def _is_left_before(statement: LN, known: _Known) -> bool:
         if line is line_statement(statement):
             return False
         inner = first_in(line)
-        if inner.type == symbols.if_stmt:
-            for clause in clauses(inner):
-                truth = clause.test is None or _truth(clause.test, known)
-                if truth:
-                    if always_leaves(clause.suite):
-                        return True
-                    break
-                if truth is None:
-                    break
+        for clause in clauses(inner) if inner.type == symbols.if_stmt else ():
+            truth = clause.test is None or _truth(clause.test, known)
+            if truth and always_leaves(clause.suite):
+                return True
+            if truth is not False:
+                break
     return False
 
 

@@ -36,6 +36,30 @@ class TrainedSessions:
             for call in module.tree.calls_of("run")
         )
 
+    def only_compute(
+        self,
+        sessions: Iterable[TrainingSite],
+        modules: Iterable[Module],
+        may_run: Callable[[Module, int], bool],
+    ) -> bool:
+        """Whether a program of these modules, which may run no more than some places, runs
+        something in its sessions, what it runs is seen to compute only, and nobody else may run
+        something in them."""
+        found = 0
+        for module in modules:
+            calls = {id(call.callee[-1].children[-1]): call for call in module.tree.calls_of("run")}
+            for leaf in module.leaves_of("run"):
+                if may_run(module, module.tree.start(leaf)):
+                    call = calls.get(id(leaf))
+                    if call is None or self._may_train(call, module):
+                        return False
+                    found += 1
+        return found > 0 and not any(
+            self._may_train_with(use)
+            for session in sessions
+            for use in self._uses(session.node, session.module)
+        )
+
     def may_run_step(self, session: Call, module: Module) -> bool:
         """Whether a session that a call makes runs something of which it is not known whether that
         is a training step."""
@@ -58,6 +82,8 @@ class TrainedSessions:
             )
         if use.kind != "argument" or call is None:
             return True
+        if call.method == "eval":  # of a tensor
+            return self._runs_step(call, use.module)
         # What is known of the repository's own functions is where it goes in them.
         called = [(call.callee, use.module)]
         if not self.evaluator.names(*called[0]):
@@ -66,7 +92,8 @@ class TrainedSessions:
         names = [name for place in called for name in self.evaluator.names(*place)]
         own = self.evaluator.definitions
         return not names or not all(
-            name in own or first_name(name).startswith("tensorflow.") for name in names
+            name in own or first_name(name).startswith(("tensorflow.", "builtins."))
+            for name in names
         )
 
     def _runs_in_default(self, call: Call, module: Module) -> bool:

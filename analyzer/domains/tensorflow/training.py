@@ -44,7 +44,6 @@ from ...values.questions import (
 from .fitted_models import FITS, MODEL, FittedModels, has_keyword
 from .joined_operations import joined
 from .read_methods import read_methods
-from .session_runs import SessionRuns
 from .switched_off import never_reached
 from .trained_sessions import TrainedSessions
 
@@ -149,7 +148,6 @@ class TrainingSites:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.models = FittedModels(evaluator)
-        self.runs = SessionRuns(evaluator, self.may_train)
         self.sessions = TrainedSessions(evaluator, self.runs_step, self.may_train)
         self._memo: dict[int, list[TrainingSite]] = {}
         self._read: dict[int, list[TrainingSite]] = {}
@@ -322,7 +320,7 @@ class TrainingSites:
         steps = {id(site.node) for site in ran if site.api == _STEP}
         if any(site.api != SESSION or id(site.node) in steps for site in sites):
             return sites
-        return () if self.runs.only_compute(modules, may_run) else sites
+        return () if self.sessions.only_compute(sites, modules, may_run) else sites
 
     def _training(
         self, seen: list[TrainingSite], modules: list[Module]
@@ -607,10 +605,10 @@ def _takes_away(call: Call) -> bool:
         return call.method == "assign_sub"
     value = unwrap((call.arguments[0].value,))
     if call.method == "assign_add":
-        return any(leaf.type == token.MINUS for node in value[:1] for leaf in leaves(node))
-    minus = len(value) == 1 and value[0].type == symbols.arith_expr
+        return bool(next(leaves(value[0])).type == token.MINUS)
     return (
-        minus
+        len(value) == 1
+        and value[0].type == symbols.arith_expr
         and value[0].children[1].type == token.MINUS
         and same_code((value[0].children[0],), call.receiver)
     )
