@@ -42,6 +42,20 @@ from .conditions import captures_of, fits, whole
 from .registry import predicate
 
 
+@predicate(CAPTURE)
+def captured(match: Match, capture: Any) -> Match | None:
+    r"""$x stands for some code.
+
+    ::
+
+        match: f($...given)
+        where: [{captured: $...given}]
+        holds: [f(a), "f(a, b)"]
+        fails: [f(), "f(\n)"]
+    """
+    return match if match.capture(capture) else None
+
+
 @predicate(keys({"class": GIVEN, "first": GIVEN}))
 def in_method(match: Match, argument: Any) -> Match | None:
     """``{class, first}``: the match stands in a method, or in a lambda that a class has as one, and

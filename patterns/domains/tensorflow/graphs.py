@@ -381,20 +381,6 @@ def receives(match: Match, argument: Any) -> Match | None:
     return None
 
 
-@predicate(CAPTURE)
-def captured(match: Match, capture: Any) -> Match | None:
-    r"""$x stands for some code.
-
-    ::
-
-        match: f($...given)
-        where: [{captured: $...given}]
-        holds: [f(a), "f(a, b)"]
-        fails: [f(), "f(\n)"]
-    """
-    return match if match.capture(capture) else None
-
-
 def _start(call: Call, module: Module, match: Match) -> Start | None:
     evaluator = match.facts.evaluator
     if call.method == "run":

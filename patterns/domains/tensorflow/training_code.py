@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from pinsetter.analyzer.syntax.tree import LN, outer_call
+from pinsetter.analyzer.domains.tensorflow.training import TrainingSites
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.syntax.tree import (
+    LN,
+    flat,
+    outer_call,
+)
 
 from ...matching.match import Match
 from ...matching.start import needs_library
-from ...predicates.arguments import CAPTURE, FLAG, one_of
+from ...predicates.arguments import CAPTURE, FLAG, list_of, one_of
 from ...predicates.conditions import whole
 from ...predicates.registry import predicate
 
@@ -190,3 +196,149 @@ def may_precede(match: Match, node: LN) -> bool:
     entry = any(program.entry is module for program in programs)
     early = bool(programs) and not entry and not needs_library(module, match.facts)
     return len({*kinds.values()}) == 2 or early
+
+
+def training_sites(facts: Facts) -> TrainingSites:
+    return TrainingSites(facts.evaluator)
+
+
+@predicate(FLAG)
+def run_by_fit(match: Match, wanted: Any) -> Match | None:
+    """Whether the matched call stands in a ``train_step`` that ``fit()`` of Keras runs, or in what
+    only such methods call.
+
+    ::
+
+        match: $optimizer.apply_gradients($pairs)
+        where: [{run_by_fit: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.Model):
+                def train_step(self, data):
+                    self.optimizer.apply_gradients(f(data))
+        fails:
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.Model):
+                def my_step(self, data):
+                    self.optimizer.apply_gradients(f(data))
+          - optimizer.apply_gradients(pairs)
+    """
+    sites = match.facts.of(training_sites)
+    found = match.call is not None and sites.is_run_by_fit(match.call, match.module)
+    return match if found == wanted else None
+
+
+@predicate(FLAG)
+def of_optimizer(match: Match, wanted: Any) -> Match | None:
+    """Whether the match stands in a method of an optimizer: that is how it makes a step, and who
+    calls it trains.
+
+    ::
+
+        match: $x.apply_gradients($pairs)
+        where: [{of_optimizer: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            class Own(tf.keras.optimizers.Optimizer):
+                def apply_gradients(self, pairs):
+                    self.inner.apply_gradients(pairs)
+        fails:
+          - |
+            class Own:
+                def apply_gradients(self, pairs):
+                    self.inner.apply_gradients(pairs)
+          - |
+            import tensorflow as tf
+            tf.keras.optimizers.SGD().apply_gradients(pairs)
+    """
+    sites = match.facts.of(training_sites)
+    return match if sites.is_of_optimizer(match.node, match.module) == wanted else None
+
+
+@predicate(FLAG)
+def trains_unnamed(match: Match, wanted: Any) -> Match | None:
+    """Whether the match reads a method that trains, as ``fit`` of a Keras model, and does not call
+    it by that name, so that what it is given is not seen.
+
+    ::
+
+        match: $model.fit
+        where: [{trains_unnamed: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            start = model.fit
+            start(a)
+        fails:
+          - |
+            import tensorflow as tf
+            model = tf.keras.Model()
+            model.fit(a)
+          - |
+            start = model.fit
+            start(a)
+    """
+    read = {id(site.node) for site in match.facts.of(training_sites).read_in(match.module)}
+    found = any(id(node) in read for node in flat(match.expression))
+    return match if found == wanted else None
+
+
+@predicate(FLAG)
+def may_run_step(match: Match, wanted: Any) -> Match | None:
+    """Whether the matched call makes a session that runs something of which it is not known whether
+    that is a training step.
+
+    ::
+
+        match: $make($...given)
+        where: [{may_run_step: true}]
+        holds:
+          - |
+            import tensorflow as tf
+            def go(op):
+                with tf.Session() as sess:
+                    sess.run(op)
+        fails:
+          - |
+            import tensorflow as tf
+            def go():
+                with tf.Session() as sess:
+                    sess.run(tf.global_variables_initializer())
+          - make(op)
+    """
+    sites = match.facts.of(training_sites)
+    found = match.call is not None and sites.sessions.may_run_step(match.call, match.module)
+    return match if found == wanted else None
+
+
+@predicate(list_of(one_of("estimator", "gradient_tape", "keras", "monitored_session", "session")))
+def trains_by(match: Match, apis: Any) -> Match | None:
+    """A program that the match is part of trains by one of these: estimator, gradient_tape, keras,
+    monitored_session, session.
+
+    ::
+
+        match: f()
+        where: [{trains_by: [keras, gradient_tape]}]
+        holds:
+          - |
+            import tensorflow as tf
+            f()
+            tf.keras.Model().fit(a)
+        fails:
+          - f()
+          - |
+            import tensorflow as tf
+            f()
+            tf.keras.Model().predict(a)
+          - |
+            import tensorflow as tf
+            f()
+            tf.estimator.Estimator(model).train(a)
+    """
+    used = {api for program in match.facts.programs.of(match.module) for api in program.apis}
+    return match if used & set(apis) else None
