@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import islice
+from itertools import takewhile
 from typing import Any
 
 from fissix.pgen2 import token
@@ -23,7 +23,6 @@ from ...syntax.tree import (
     block_of,
     first_in,
     is_name,
-    leaves,
     line_statement,
     unwrap,
 )
@@ -33,16 +32,12 @@ _Known = Mapping[str, object]
 _UNKNOWN = object()
 _MayRun = Callable[[Module, int], bool]
 _DEPTH = 4
-_LITERALS = {token.NAME, token.NUMBER, token.STRING, symbols.factor, symbols.atom}
-_LONG = 20
 _COMPARING = {symbols.comparison, symbols.not_test, symbols.and_test, symbols.or_test, token.NAME}
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
     "==": lambda left, right: bool(left == right),
     "!=": lambda left, right: bool(left != right),
     "in": lambda left, right: left in right,
     "not in": lambda left, right: left not in right,
-    "is": lambda left, right: left is right,
-    "is not": lambda left, right: left is not right,
 }
 
 
@@ -87,9 +82,7 @@ def is_switched_off(
         return False
     _add_computed(function, known)
     child = node
-    for parent in ancestors(node):
-        if parent is function.scope.node:
-            return False
+    for parent in takewhile(lambda one: one is not function.scope.node, ancestors(node)):
         if parent.type in (symbols.if_stmt, symbols.test) and not _may_come(parent, child, known):
             return True
         if parent.type == symbols.suite and _is_left_before(child, known):
@@ -132,11 +125,9 @@ def _add_computed(function: Definition, known: dict[str, object]) -> None:
 def _may_come(node: LN, part: LN, known: _Known) -> bool:
     """Whether an ``if``, as a statement or in an expression, may come to one of its parts."""
     if node.type == symbols.test:
-        chosen, _, condition, _, other = node.children if len(node.children) == 5 else (None,) * 5
-        if condition is None or part is condition:
-            return True
+        chosen, _, condition, _, other = node.children
         truth = _truth(condition, known)
-        return truth is None or part is (chosen if truth else other)
+        return part is condition or truth is None or part is (chosen if truth else other)
     for clause in clauses(node):
         if part is clause.test:
             return True
@@ -195,10 +186,6 @@ def _compared(left: object, operator: str, right: object) -> object:
     compare = _COMPARISONS.get(" ".join(operator.split()))
     if compare is None or left is _UNKNOWN or right is _UNKNOWN:
         return _UNKNOWN
-    if compare in (_COMPARISONS["is"], _COMPARISONS["is not"]) and not (
-        isinstance(left, bool | None) and isinstance(right, bool | None)
-    ):
-        return _UNKNOWN
     try:
         return compare(left, right)
     except TypeError:
@@ -206,10 +193,6 @@ def _compared(left: object, operator: str, right: object) -> object:
 
 
 def _literal(node: LN) -> object:
-    if node.type not in _LITERALS or len(list(islice(leaves(node), _LONG))) == _LONG:
-        return _UNKNOWN
-    if node.type == token.NAME and node.value not in ("True", "False", "None"):
-        return _UNKNOWN
     try:
         return literal_value(str(node).strip())
     except ValueError:
