@@ -406,10 +406,11 @@ class Callers:
         function = self.evaluator.definitions.get(wanted)
         if function is not None and class_of_method(function.scope):
             mine, its = flat((target,))[:-1], flat((given,))[:-1]
-            if attribute is None:
-                assert isinstance(target, Leaf)
-                return target.value if self._is_of_one(target, its, module) else None
-            return attribute if mine and same_code(mine, its) else None
+            if attribute is not None:
+                return attribute if mine and same_code(mine, its) else None
+            holders = self.evaluator.evaluate(its, module).items if its else ()
+            if not holders or not all(holder.instance for holder in holders):
+                return None  # `A.f` would be given one argument more
         if attribute is None:
             return target.value if module.scope_of(target).kind != "class" else None
         holders = self.evaluator.evaluate(flat((target,))[:-1], module).items
@@ -418,14 +419,6 @@ class Callers:
         if not holders or not own or any(self._is_of_library(h.name) for h in holders):
             return None
         return attribute
-
-    def _is_of_one(self, target: Leaf, receiver: Expression, module: Module) -> bool:
-        """Whether a name is bound once, to a method of an instance."""
-        owner = module.scope_of(target).owner(target.value)
-        if owner is None or owner.kind == "class" or len(owner.bindings[target.value]) != 1:
-            return False
-        holders = self.evaluator.evaluate(receiver, module).items if receiver else ()
-        return bool(holders) and all(holder.instance for holder in holders)
 
     def _places_inside(self, function: Scope, module: Module) -> list[_Place]:
         """The places that may mean a function of a function: those that say its name where that is

@@ -81,6 +81,8 @@ def test_a_function_that_is_decorated_later(write: Write, more: str, verdict: Ce
         ("g = tf.function(A.f)\n        g(self, wrap())", POSSIBLE),
         (f"pass\n    f(1, {ADAM})", POSSIBLE),
         (f"g = A.f\n        g(self, {ADAM})", POSSIBLE),
+        (f"g = A.f\n        g({ADAM}, wrap())", POSSIBLE),
+        (f"class B:\n            g = self.f\n        B.g({ADAM}, wrap())", POSSIBLE),
         ("g = self.f\n        return g", POSSIBLE),
         (f"g = (lambda: other)().f\n        g({ADAM})", POSSIBLE),
     ],

@@ -58,6 +58,16 @@ class Loader:
     def read(self):
         self.seen += 1
         return self.data[self.random()]
+    def drawn(self):
+        self.seen += 1
+        return self.draw(self.seen)
+    def following(self):
+        found = self.data[self.place]
+        self.place = self.place + 1
+        return found
+    def other(self):
+        self.place = self.size + 1
+        return self.data[self.place]
 loader = Loader(8)
 """
 NOTHING = {
@@ -513,11 +523,16 @@ def test_what_begins_anew_in_each_round_is_gone_through_as_a_whole(
     code = HEAD + LOADER + loops
     anew = code.format("", "#: rounds", reset, "", "step(loader.batch())")
     assert counted(tmp_path, anew) == expected(anew)
+    anew = code.format("", "#: rounds", "loader.place = 0", "", "step(loader.following())")
+    assert counted(tmp_path, anew) == expected(anew)
     for before, inside, batch in (
         ("", "print(loader)", "loader.batch()"),
         (f"{reset}\n".replace("if epoch: ", ""), "print(1)", "loader.batch()"),
         ("", "loader.at += 1", "loader.batch()"),
         ("", reset, "loader.read()"),
+        ("", "loader.seen = 0", "loader.drawn()"),
+        ("", "loader.place = 0", "loader.other()"),
+        ("", "loader.place = 0", "loader.batch()"),
     ):
         goes_on = code.format(before, "", inside, "#: steps", f"step({batch})")
         assert counted(tmp_path, goes_on) == expected(goes_on)

@@ -66,8 +66,8 @@ def test_what_is_bound_anew_is_not_known(line: str, write: Write) -> None:
 
 
 @pytest.mark.parametrize("line", [
-    "for flag in mode: pass", "(flag, other) = (mode, 1)", "with mode as flag: pass", "flag += mode",
-    "flag = given(mode)", "if loss: flag = mode\n    else: flag = 0",
+    "for flag in mode: pass", "(flag, other) = (mode, 1)", "with mode as flag: pass",
+    "flag += mode", "flag = given(mode)", "if loss: flag = mode\n    else: flag = 0",
 ])  # fmt: skip
 def test_what_is_not_computed_is_not_known(line: str, write: Write) -> None:
     model = MODEL.replace("    if ", f"    {line}\n    if ")

@@ -75,6 +75,7 @@ class T:
         # A method by another name, which may be of others, or be called by others.
         f"{TRAINER}t = T(1)\nstep = t.step\nt = T(2)\nfor x in y: step(x)\n",
         f"{TRAINER}t = T(1)\nstep = t.step\nstep = T(2).step\nfor x in y: step(x)\n",
+        f"{TRAINER}t, u = T(1), T(2)\nstep = t.step\nstep = u.step\nfor x in y: step(x)\n",
         f"{TRAINER}step = T(1).step\nfor x in y: step(x)\n",
         f"{TRAINER}step = T.step\nfor x in y: step(T(1), x)\n",
         f"{TRAINER}t = T(1)\nstep = t.step\nfor x in y: step(x)\nkeep(step)\n",

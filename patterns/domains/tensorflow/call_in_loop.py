@@ -298,7 +298,7 @@ def _kept_receiver(call: Call, match: Match) -> Expression:
     """What a method is called on by a name of its own: ``step = traced(trainer.step)``."""
     name, scope = call.callee[0], match.module.scope_of(call.trailer)
     bindings = scope.bindings.get(name.value, ()) if is_variable(name) else ()
-    if len(bindings) != 1 or len(call.callee) != 1 or bindings[0].kind != "assign":
+    if len(bindings) != 1 or bindings[0].kind != "assign":
         return ()
     value = bindings[0].value
     while (made := outer_call(value)) is not None and made.arguments:
