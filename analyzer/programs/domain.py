@@ -47,6 +47,12 @@ class Sites(Protocol):
     ) -> tuple[TrainingSite, ...]:
         """The sites that train in such a program, where it may run no more than some places."""
 
+    def run_by_unknown(
+        self, modules: Iterable[Module], may_run: Callable[[Module, int], bool]
+    ) -> tuple[TrainingSite, ...]:
+        """Where such a program, of which nothing is known that trains, has something that is not
+        known run a training step."""
+
     def steps_in(self, module: Module) -> list[LN]:
         """The calls of a module that make training steps when they run."""
 

@@ -29,7 +29,8 @@ class Program:
     """An entry script and the repository's modules that it reaches, itself first.
 
     ``because`` says why the entry script is one. ``sites`` are empty where it is shown that it runs
-    none of them: then it does not train, and ``idle`` are those that its modules have.
+    none of them: then it does not train, and ``idle`` are those that its modules have. ``unclear``
+    are where something that is not known runs a training step in a program that has no ``sites``.
     """
 
     entry: Module
@@ -38,6 +39,7 @@ class Program:
     because: str
     reach: Callable[[], ReachedCode]
     idle: tuple[TrainingSite, ...] = ()
+    unclear: tuple[TrainingSite, ...] = ()
 
     def may_run(self, module: Module, offset: int) -> bool:
         """Whether it may run what stands at a place of one of its modules."""
@@ -97,7 +99,9 @@ class Programs:
             # program of its own unless it, or what it imports, trains.
             if always or found or not self._is_imported(module):
                 idle = () if sites else found
-                programs.append(Program(module, tuple(reached), sites, because, reach, idle))
+                unclear = () if found else self._unclear(reached, reach)
+                known = tuple(reached)
+                programs.append(Program(module, known, sites, because, reach, idle, unclear))
         return programs
 
     def _reach_of(self, entry: Module, modules: Sequence[Module]) -> Callable[[], ReachedCode]:
@@ -120,6 +124,14 @@ class Programs:
         self, modules: Sequence[Module], may_run: Callable[[Module, int], bool]
     ) -> tuple[TrainingSite, ...]:
         return tuple(s for sites in self._sites for s in sites.run_by_program(modules, may_run))
+
+    def _unclear(
+        self, modules: Sequence[Module], reach: Callable[[], ReachedCode]
+    ) -> tuple[TrainingSite, ...]:
+        def may_run(module: Module, offset: int) -> bool:
+            return reach().may_run(module, offset)
+
+        return tuple(s for sites in self._sites for s in sites.run_by_unknown(modules, may_run))
 
     @property
     def problems(self) -> list[Problem]:

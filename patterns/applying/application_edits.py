@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,7 +25,8 @@ from pinsetter.analyzer.syntax.tree import (
 )
 
 from ..edits.edit import CLOSE, OPEN, Edit
-from ..edits.fragment import Fragment
+from ..edits.fragment import Fragment, joined
+from ..edits.line_tokens import rows_of, split_at
 from ..edits.precedence import GENERATOR, Code, Place, code_of, is_target, place_of
 from ..edits.rebuilding import block_at, read_blocks, rebuilt, without_blocks
 from ..edits.rendering import (
@@ -50,6 +51,7 @@ from ..predicates import satisfies
 from ..reading.emitter import STATEMENTS
 from ..reading.pack_head import OF_BLOCKS
 from ..reading.qualified_names import qualified
+from .assigned_names import readers_of
 from .block_edits import BlockEdits
 from .filled_templates import FilledTemplates
 from .items import removed_items, renamed_arguments
@@ -312,14 +314,28 @@ class ApplicationEdits:
             layout.owns_its_lines(statement) or layout.is_whole_branch(statement)
         )
         if statement is match.node or whole:
-            condition = self.templates.render(match, read_template(template, Kind.EXPRESSION))
-            breaks = condition.breaks or condition.code.kind
-            text = "(" + condition.text + ")" if breaks else condition.text
-            code = Code() if breaks else condition.code
-            return layout.guard(statement, text, self.rank, code, join)
+            return self._under(match, template, join)
         if kind in ("expression", "assignment", "return"):
-            return self._wrap(match, match.expression, f"$it if {template} else None")
+            apart = self._wrap(match, match.expression, f"$it if {template} else None")
+            may = join and kind == "assignment" and layout.owns_its_lines(statement)
+            readers = readers_of(statement, match.module, match.facts) if may else None
+            if readers is None:
+                return apart
+            whole = self._under(match, template, join, readers)
+            made = next(edit.shared for edit in whole if edit.shared is not None)
+            shared = replace(made, apart=True, joined="", lifted="")
+            return [*whole, *(replace(edit, shared=shared) for edit in apart)]
         raise Misfit("it is only a part of its statement, and nothing can be left out for it")
+
+    def _under(
+        self, match: Match, template: str, join: bool, readers: tuple[int, ...] = ()
+    ) -> list[Edit]:
+        """The statement of a match under a condition."""
+        condition = self.templates.render(match, read_template(template, Kind.EXPRESSION))
+        breaks = condition.breaks or condition.code.kind
+        text = "(" + condition.text + ")" if breaks else condition.text
+        code = Code() if breaks else condition.code
+        return self.layout.guard(match.statement, text, self.rank, code, join, readers)
 
     def _argument(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
         call = match.call
@@ -362,8 +378,9 @@ class ApplicationEdits:
             if line.strip():
                 items = items + ", "
             else:
-                # The first item begins a line, and so do the new ones.
-                start, items = first, items + f",{self.layout.newline}{line}"
+                # The first item begins a line, and so does each of the new ones.
+                behind = f",{self.layout.newline}{line}"
+                start, items = first, joined(_one_by_one(items), behind) + behind
         return [Edit(start, start, items.text, rank=self.rank, slots=items.slots)]
 
     def _extended(self, inner: LN, items: Fragment) -> Edit:
@@ -392,20 +409,24 @@ class ApplicationEdits:
             return [Edit(start, start, text.text, rank=self.rank, between=", ", slots=text.slots)]
         last = closing.prev_sibling
         end = self.tree.end(last)
-        if str(last).rstrip().endswith(","):
-            first = self.tree.start(call.arguments[-1].node)
-            head = self.tree.text[self.layout.line_start(first) : first]
-            behind = _LINE_BEHIND.match(self.tree.text, end)
-            if behind is not None and not head.strip():
-                # The last argument has a line of its own, and so has the new one.
-                line = head + text + f",{self.layout.newline}"
-                at = behind.end()
-                return [Edit(at, at, line.text, rank=self.rank, slots=line.slots)]
+        first = self.tree.start(call.arguments[-1].node)
+        head = self.tree.text[self.layout.line_start(first) : first]
+        behind = _LINE_BEHIND.match(self.tree.text, end)
+        ends = str(last).rstrip().endswith(",")
+        alone = len(given) == 1 and code_of((last,)).kind == GENERATOR
+        commented = behind is not None and "#" in behind[0] and not alone
+        if behind is not None and not head.strip() and (ends or commented):
+            # The last argument has a line of its own, and keeps its comment; so has the new one.
+            line = head + text + f",{self.layout.newline}"
+            at = behind.end()
+            comma = [] if ends else [Edit(end, end, ",", rank=self.rank, once=True)]
+            return [*comma, Edit(at, at, line.text, rank=self.rank, slots=line.slots)]
+        if ends:
             added = " " + text
             return [Edit(end, end, added.text, rank=self.rank, between=",", slots=added.slots)]
         added = self._between(call) + text
         edits = [Edit(end, end, added.text, rank=self.rank, slots=added.slots)]
-        if len(given) == 1 and code_of((last,)).kind == GENERATOR:
+        if alone:
             span = self.tree.span((last,))
             edits += [
                 Edit(span[0], span[0], "(", OPEN, span, self.rank),
@@ -431,6 +452,19 @@ class ApplicationEdits:
             for c in called
         }
         return _Parameter(facts.position(name, call, self.rules.module), _only(defaults))
+
+
+def _one_by_one(items: Fragment) -> Iterator[Fragment]:
+    """Items that commas part, without these."""
+    rows = rows_of(items.text)
+    if rows is None or len(rows) != 1:
+        yield items
+        return
+    at = 0
+    for part in split_at(rows[0][0], [","]):
+        start, at = at, at + sum(len(str(token)) for token in part)
+        first = start + len(part[0].before) if start else start
+        yield items[first : at - 1 if part[-1].text == "," else at]
 
 
 def _check_seen(call: Call, name: str) -> None:

@@ -7,7 +7,7 @@ rejects one of two hunks still gets the right text for the other.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,8 @@ class Guard:
     """The condition that a statement, at ``span``, is put under. ``join``: neighbours may share it,
     none of them changes it. ``previous``: the statement before it in its block. ``block``: the
     statements of the block of an ``if`` that has no other branch, and ``test`` what that asks;
-    empty if it is in no such block."""
+    empty if it is in no such block. ``readers``: where what it binds is read. Unless all of them
+    stand under the condition, too, it is not put there, and gets a value without it instead."""
 
     condition: str
     span: Span
@@ -32,14 +33,17 @@ class Guard:
     previous: Span | None = None
     block: tuple[Span, ...] = ()
     test: Span = (0, 0)
+    readers: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Shared:
     """What an edit of a guard inserts instead, if the guard is ``joined`` to that of the statement
-    before, or ``lifted`` into the test of the ``if`` that it is in."""
+    before, or ``lifted`` into the test of the ``if`` that it is in. ``apart``: it is made where the
+    guard is not, and not where that is."""
 
     guard: Guard
+    apart: bool = False
     joined: str = ""
     lifted: str = ""
 
@@ -70,7 +74,12 @@ class _Guarded:
     def __init__(self, text: str, edits: Sequence[Edit]) -> None:
         self.text = text
         self.guards = {edit.shared.guard for edit in edits if edit.shared is not None}
-        self.joining = {(guard.condition, guard.span): guard for guard in self.guards if guard.join}
+        self.apart = self._apart()
+        self.joining = {
+            (guard.condition, guard.span): guard
+            for guard in self.guards
+            if guard.join and guard not in self.apart
+        }
         self._others = sorted((e for e in edits if e.shared is None), key=lambda edit: edit.start)
         self._starts = [edit.start for edit in self._others]
 
@@ -78,10 +87,32 @@ class _Guarded:
     def hows(self) -> dict[Guard, str]:
         """How each guard is made."""
         return {
-            guard: "lifted" if self.is_lifted(guard)
+            guard: "apart" if guard in self.apart
+            else "lifted" if self.is_lifted(guard)
             else "joined" if self.is_joined(guard) else "alone"
             for guard in self.guards
         }  # fmt: skip
+
+    def _apart(self) -> set[Guard]:
+        """Those of statements whose values are read where there is no such guard."""
+        apart: set[Guard] = set()
+        asked = [guard for guard in self.guards if guard.readers]
+        while more := {
+            guard
+            for guard in asked
+            if guard not in apart
+            and not all(self._is_under(guard.condition, at, apart) for at in guard.readers)
+        }:
+            apart |= more
+        return apart
+
+    def _is_under(self, condition: str, at: int, apart: Collection[Guard]) -> bool:
+        return any(
+            guard.condition == condition
+            and guard.span[0] <= at < guard.span[1]
+            and guard not in apart
+            for guard in self.guards
+        )
 
     def is_lifted(self, guard: Guard) -> bool:
         together = [span for span in guard.block if span != guard.span]
@@ -94,7 +125,7 @@ class _Guarded:
 
     def is_joined(self, guard: Guard) -> bool:
         before = guard.previous
-        if before is None or (guard.condition, before) not in self.joining:
+        if guard in self.apart or before is None or (guard.condition, before) not in self.joining:
             return False
         between = self._near(before[1], guard.span[0])
         return all(_is_in(edit, before) or _is_in(edit, guard.span) for edit in between)
@@ -131,7 +162,9 @@ def _is_in(edit: Edit, span: Span) -> bool:
 
 
 def _made(edit: Edit, how: str) -> Edit:
-    if edit.shared is None or how == "alone":
+    if edit.shared is not None and edit.shared.apart != (how == "apart"):
+        return replace(edit, text="", indent="", end=edit.start, slots=(), kept=(), shared=None)
+    if edit.shared is None or how in ("alone", "apart"):
         return replace(edit, shared=None)
     if how == "joined":
         return replace(edit, text=edit.shared.joined, shared=None)

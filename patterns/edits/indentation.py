@@ -265,15 +265,22 @@ class Layout:
         return first - sum(map(len, gone))
 
     def guard(
-        self, statement: LN, condition: Fragment, rank: tuple[int, ...], code: Code, join: bool
+        self,
+        statement: LN,
+        condition: Fragment,
+        rank: tuple[int, ...],
+        code: Code,
+        join: bool,
+        readers: tuple[int, ...] = (),
     ) -> list[Edit]:
         """Put a statement under ``if condition:``, on lines of its own, or, if it is all of the
         block of an ``if``, into the test of that. ``join``: together with neighbours that are put
-        under the same condition."""
+        under the same condition. ``readers``: if they are, too."""
         start, end = self.tree.span((statement,))
         indentation = self.indentation(statement) + self.unit
         head = "if " + condition + f":{self.newline}{indentation}"
         guard, test = self._shareable(statement, condition, join)
+        guard = replace(guard, readers=readers)
         at_line = Shared(guard, joined=self.unit)
         edits = [
             *(

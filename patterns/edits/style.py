@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 
 from fissix.pgen2 import token
 
@@ -15,6 +16,8 @@ from pinsetter.analyzer.syntax.tree import leaves
 from .wrapping import Style
 
 _SHORTEST = 79
+# Blanks of an indentation, and not of something that a line is aligned with by hand.
+_FARTHEST = 8
 _OPENING = (token.LPAR, token.LSQB, token.LBRACE)
 _CLOSING = (token.RPAR, token.RSQB, token.RBRACE)
 _PLAIN = re.compile(r"[A-Za-z]{0,2}([\"'])[^\"']+\1\Z")
@@ -25,15 +28,25 @@ _NO_CODE = (token.NEWLINE, token.INDENT, token.DEDENT, token.ENDMARKER)
 
 def style_of(module: Module) -> Style:
     """The file's style: the columns that its repository's settings allow, else those of its longest
-    line, but 79; how most of its brackets that have several lines go on, and what most of its
-    strings begin with."""
-    text = module.source.text
-    limit = line_length(module.path) or max(_SHORTEST, *map(len, LINE_END.split(text)))
-    starts, aligned, hanging = _lines(module)
+    line of code, but 79; how most of its brackets that have several lines go on, and what most of
+    its strings begin with."""
+    lines = _lines(module)
+    limit = line_length(module.path) or max(_SHORTEST, lines.longest)
     quote = _quote(module)
-    has_tabs = "\t" in module.indentation
-    unit = module.indentation if has_tabs or hanging <= 0 else " " * hanging
-    return Style(limit, unit, module.source.newline, aligned, starts, quote)
+    usual = "\t" not in module.indentation and 0 < lines.hanging <= _FARTHEST
+    unit = " " * lines.hanging if usual else module.indentation
+    return Style(limit, unit, module.source.newline, lines.aligned, lines.starts, quote)
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """Where statements begin, whether what continues lines is aligned, by how many blanks it is
+    indented most often where it is not, and the columns of the longest line without its comment."""
+
+    starts: tuple[int, ...]
+    aligned: bool
+    hanging: int
+    longest: int
 
 
 def _quote(module: Module) -> str:
@@ -46,9 +59,7 @@ def _quote(module: Module) -> str:
     return max(numbers, key=lambda quote: (numbers[quote], quote), default="")
 
 
-def _lines(module: Module) -> tuple[tuple[int, ...], bool, int]:
-    """Where statements begin, whether what continues lines is aligned, and by how many blanks it is
-    indented most often where it is not."""
+def _lines(module: Module) -> _Lines:
     tree = module.tree
     starts: list[int] = []
     aligned = 0
@@ -56,9 +67,11 @@ def _lines(module: Module) -> tuple[tuple[int, ...], bool, int]:
     begins, before = True, 0
     # Where what is in each bracket begins, -1 once a line has ended in it.
     opened: list[int] = []
-    end = 0
+    end = longest = 0
     for leaf in leaves(tree.root):
         start = end + len(leaf.prefix)
+        if leaf.type == token.NEWLINE or LINE_END.search(leaf.prefix):
+            longest = max(longest, end - tree.line_start(end))
         end = start + len(leaf.value)
         if leaf.type == token.NEWLINE:
             begins = True
@@ -82,4 +95,4 @@ def _lines(module: Module) -> tuple[tuple[int, ...], bool, int]:
             opened.pop()
         before = leaf.type
     usual = max(hanging, key=lambda by: (hanging[by], -by), default=0)
-    return tuple(starts), aligned > hanging.total(), usual
+    return _Lines(tuple(starts), aligned > hanging.total(), usual, longest)

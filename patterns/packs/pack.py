@@ -274,7 +274,8 @@ def load_all(path: Path, given: Mapping[str, str] = NO_VALUES) -> tuple[Pack, ..
             problems.append(file.problem(f"{name!r} is a part", "choose", hint=hint))
         else:
             loaded.append(pack)
-    return problems or tuple(loaded)
+    # A part that several packs include is wrong once.
+    return list(dict.fromkeys(problems)) or tuple(loaded)
 
 
 def load(

@@ -426,6 +426,46 @@ def program_spells(match: Match, patterns: Any) -> Match | None:
     return match if found else None
 
 
+@predicate(list_of(REGEX))
+def program_names(match: Match, patterns: Any) -> Match | None:
+    """In a name that the code of some module of the match's programs uses one of the regular
+    expressions is found: of variables, attributes, functions and arguments, not in strings and
+    comments. It tells what a program speaks of, where what it calls cannot be told.
+
+    ::
+
+        match: f()
+        where: [{program_names: ["(?i)shuffl", ^choice$]}]
+        holds:
+          - |
+            f()
+            rows.shuffle(7)
+          - |
+            # file: main.py
+            import other
+            f()
+            # file: other.py
+            def next_row(rows):
+                return choice(rows)
+        fails:
+          - |
+            f()
+            rows.choices(7)
+          - |
+            # to shuffle
+            f("shuffle")
+    """
+    named = tuple(patterns)
+    found = of_some_module(
+        match,
+        (program_names, named),
+        lambda module: any(
+            regular(pattern).search(name) for pattern in named for name in module.names
+        ),
+    )
+    return match if found else None
+
+
 def _spells(facts: Facts, module: Module, patterns: tuple[str, ...]) -> bool:
     """Whether a module has such a string; asked for each match of a rule."""
 

@@ -101,6 +101,41 @@ def test_the_training_api(write: Write, code: str, wanted: str) -> None:
     assert api(write(code)) == wanted
 
 
+LINES = "with sessions.make() as s:\n    s.run(step)\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "unclear"),
+    [
+        (f"{STEP_1}print(step)\n", False),
+        (f"{STEP_1}with sessions.make() as s:\n    s.run(loss)\n", False),
+        (f"{STEP_1}def f():\n    with sessions.make() as s:\n        s.run(step)\n", True),
+        (f"import sessions\n{STEP_1}with tf.Session() as s:\n    s.run(loss)\n", False),
+        (f"{TF}opt = make()\nstep = opt.minimize(loss)\n{LINES}", True),
+        (f"{TF}step = make()\n{LINES}", False),
+        (f"import sessions\nimport tensorflow as tf\nstep = make().train_op\n{LINES}", False),
+        (f"{STEP_1}class A(tf.test.TestCase):\n    def test(self):\n"
+         "        with self.test_session() as s:\n            s.run(step)\n", False),
+        (f"{STEP_1}import subprocess\nsubprocess.run(step)\n", True),
+        (f"import sessions\n{STEP_1}{LINES}", True),
+        (f"import sessions\n{STEP_1}b = tf.group(step, other)\nsessions.s.run([b])\n", True),
+    ],
+)  # fmt: skip
+def test_what_is_run_by_something_unknown(write: Write, code: str, unclear: bool) -> None:
+    program = write(code).facts.programs.all[0]
+    assert [site.api for site in program.unclear] == ["step"] * unclear
+    assert not unclear or not program.sites
+
+
+def test_another_name_of_a_monitored_session(write: Write) -> None:
+    path = "tensorflow.contrib.learn.python.learn"
+    for code in (
+        f"from {path} import monitored_session as m\n{STEP_1}with m.MonitoredSession() as s: pass\n",
+        f"{STEP_1}with tf.contrib.learn.MonitoredSession() as s: pass\n",
+    ):
+        assert api(write(code)) == "monitored_session"
+
+
 def test_a_moving_average_beside_the_optimizer_is_no_mixture(write: Write) -> None:
     assert api(write(TAPE + "average.assign_sub(x)\n")) == "gradient_tape"
 

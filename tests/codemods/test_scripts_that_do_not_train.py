@@ -203,6 +203,18 @@ def test_a_script_that_a_trainer_imports_gets_no_start(tmp_path: Path) -> None:
     assert "    print(core.predict([1.0]))" in made["tool.py"]
 
 
+def test_what_may_train_is_told(tmp_path: Path) -> None:
+    step = "import tensorflow as tf\nstep = tf.train.AdamOptimizer().minimize(loss)\n"
+    own = f"import sessions\n{step}with sessions.make() as session:\n    session.run(step)\n"
+    (tmp_path / "own.py").write_text(own)
+    (tmp_path / "known.py").write_text(f"{step}tf.Session().run(loss)\n")
+    planned = make_plan([PackQuery(tape_pack(), [])], [tmp_path])
+    assert planned.plan.hunks == []
+    (note,) = planned.notes
+    assert (note.path.name, note.line) == ("own.py", 5)
+    assert note.reason.startswith("own.py runs a training step here, by what is not known")
+
+
 def test_the_second_run_proposes_nothing(tmp_path: Path) -> None:
     files = {"other.py": "from net import core\ncore.show(1)\ncore.evaluate([1.0])\n"}
     _, made = rewritten(tmp_path, files)

@@ -77,6 +77,10 @@ def test_no_argument_is_added_where_it_may_be_given_already(given: str) -> None:
      ("get(\n    c,\n    b, a)\n", "get(\n    c,\n    b, a, timeout=None)\n"),
      ("get(\n    c,\n    a)\n", "get(\n    c,\n    a,\n    timeout=None)\n"),
      ("get(c,\n    a=[\n      1])\n", "get(c,\n    a=[\n      1],\n    timeout=None)\n"),
+     ("get(\n    a  # b\n)\n", "get(\n    a,  # b\n    timeout=None,\n)\n"),
+     ("get(\n    c,\n    a=1  # b\n)\n", "get(\n    c,\n    a=1,  # b\n    timeout=None,\n)\n"),
+     ("get(\n    c, a  # b\n)\n", "get(\n    c, a, timeout=None  # b\n)\n"),
+     ("get(\n    a for a in b  # c\n)\n", "get(\n    (a for a in b), timeout=None  # c\n)\n"),
      ("get(a,)\n", "get(a, timeout=None)\n")],
 )  # fmt: skip
 def test_an_argument_gets_a_line_where_the_others_have_some(before: str, after: str) -> None:

@@ -21,7 +21,7 @@ RULE = {"match": "report($...args)", "edit": {"guard": "first()", "join": True}}
     [
         # Nothing in common.
         ("report()\nother()\nreport()\n", None),
-        ("report()\nx = report()\n", None),
+        ("report()\nx[0] = report()\n", None),
         ("report()\nif x: y\nreport()\n", None),
         ("for x in y:\n    report()\nreport()\n", None),
         ("if x:\n    report()\n    other()\n", None),
@@ -65,6 +65,51 @@ def test_what_is_in_common(before: str, after: str | None) -> None:
         assert "and first" not in made
     else:
         assert rewritten(before, **RULE) == after
+
+
+APART = " if first() else None"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # Read where the condition was not asked.
+        ("x = report()\nother(x)\n", f"x = report(){APART}\nother(x)\n"),
+        ("def f():\n    x = report()\n    return x\n",
+         f"def f():\n    x = report(){APART}\n    return x\n"),
+        ("x = report()\nif x: report(2)\n",
+         f"x = report(){APART}\nif x and first(): report(2)\n"),
+        ("x = None\nwhile y:\n    other(x)\n    x = report()\n",
+         f"x = None\nwhile y:\n    other(x)\n    x = report(){APART}\n"),
+        ("def f():\n    x = report()\n    def g():\n        return x\n"
+         "    report(x)\n    return g\n",
+         f"def f():\n    x = report(){APART}\n    def g():\n        return x\n"
+         "    if first():\n        report(x)\n    return g\n"),
+        # Somebody else may ask for it.
+        ("x = report()\nx += 1\n", f"x = report(){APART}\nx += 1\n"),
+        ("class A:\n    x = report()\n", f"class A:\n    x = report(){APART}\n"),
+        ("self.x = report()\n", f"self.x = report(){APART}\n"),
+        ("x = y = report()\n", f"x = y = report(){APART}\n"),
+        ("def f():\n    global x\n    x = report()\n",
+         f"def f():\n    global x\n    x = report(){APART}\n"),
+        # Read under it alone.
+        ("x = report()\n", "if first():\n    x = report()\n"),
+        ("x = report()\nreport(x)\n", "if first():\n    x = report()\n    report(x)\n"),
+        ("x = report()\nother()\nreport(f'{x}')\n",
+         "if first():\n    x = report()\nother()\nif first():\n    report(f'{x}')\n"),
+        ("if y:\n    x = report(1,\n               2)\n    report(x)\n",
+         "if y and first():\n    x = report(1,\n               2)\n    report(x)\n"),
+        ("x = report()\ny = report(x)\nreport(y)\n",
+         "if first():\n    x = report()\n    y = report(x)\n    report(y)\n"),
+        ("x = report()\ny = report(x)\nother(y)\n",
+         f"x = report(){APART}\ny = report(x){APART}\nother(y)\n"),
+        ("x = report(1)\nreport(x)\nx = report(2)\nother(x)\n",
+         "if first():\n    x = report(1)\n    report(x)\n"
+         f"x = report(2){APART}\nother(x)\n"),
+    ],
+)  # fmt: skip
+def test_what_is_assigned_and_read(before: str, after: str) -> None:
+    assert rewritten(before, **RULE) == after
 
 
 def test_a_condition_that_needs_parentheses_gets_them() -> None:
@@ -154,6 +199,35 @@ def test_lines_of_others_do_not_get_under_the_condition(code: str, place: str) -
         exec(made, {**names, "first": partial(bool, first)})
         order = [1, "ready", 2] if place == "before" else [1, 2, "ready"]
         assert done == [one for one in order if first or one == "ready"]
+
+
+ASSIGNED = """\
+x = report(1)
+if y:
+    x = report(2)
+    report(x)
+z = report(x)
+report(z)
+"""
+
+
+@pytest.mark.parametrize("some", [c for n in range(6) for c in itertools.combinations(range(5), n)])
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("y", [False, True])
+def test_what_is_assigned_is_there_where_it_is_read(
+    some: tuple[int, ...], first: bool, y: bool
+) -> None:
+    pack = pack_of(**RULE)
+    applied = File(pack, ASSIGNED).outcomes(pack.rules[0]).applied
+    together = [edit for number in some for edit in applied[number].application.edits]
+    done: list[object] = []
+    names = {"report": lambda x: done.append(x) or x, "first": lambda: first, "y": y}
+    exec(apply(ASSIGNED, together), names)
+    calls = [1, *([2, 2] if y else []), 2 if y else 1, 2 if y else 1]
+    if first or not some:
+        assert done == calls
+    else:
+        assert len(done) == sum(n not in some for n in ((0, 1, 2, 3, 4) if y else (0, 3, 4)))
 
 
 BLOCKS = """\

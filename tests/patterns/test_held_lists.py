@@ -57,3 +57,20 @@ def test_no_such_list(code: str) -> None:
 )  # fmt: skip
 def test_a_list(code: str, made: str | None) -> None:
     assert rewritten(code, **RULE) == (code if made is None else made)
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("use([a, b])\n", "use([NEW(c, d), e, a, b])\n"),
+        ("use([\n    a,\n    b])\n", "use([\n    NEW(c, d),\n    e,\n    a,\n    b])\n"),
+        ("use([\n    a, b\n])\n", "use([\n    NEW(c, d),\n    e,\n    a, b\n])\n"),
+    ],
+)
+def test_items_stand_as_those_of_the_list_do(code: str, made: str) -> None:
+    rule = {
+        "match": "use($list)",
+        "where": [{"list_display": "$list"}],
+        "edit": {"extend": "$list", "items": "NEW(c, d), e"},
+    }
+    assert rewritten(code, **rule) == made

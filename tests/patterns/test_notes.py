@@ -26,6 +26,11 @@ DONE = {
         "model.fit(x, y)\n",
         "model.fit(x[hvd.rank()::hvd.size()], y[hvd.rank()::hvd.size()])\n",
     ),
+    "same-samples": (
+        HEAD + "def train(optimizer, data):\n",
+        "    for x in data:\n        optimizer.apply_gradients(x)\n",
+        "    for x in data.shard(hvd.size(), hvd.rank()):\n        optimizer.apply_gradients(x)\n",
+    ),
     "print-before-start": (
         "# file: train.py\nimport settings\nimport tensorflow as tf\n# file: settings.py\n",
         "print('settings')\n",

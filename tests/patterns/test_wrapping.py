@@ -369,8 +369,30 @@ def test_the_file_decides() -> None:
     made = File(pack, short).outcomes(rule)
     assert made.text([0]) == f"value = wrapped_around_it(\n    f({'a' * 60})\n)\n"
     assert made.text([]) == short
-    long = f"{short}# {'b' * 100}\n"
+    long = f"{short}{'b' * 100} = 1\n"
     assert "wrapped_around_it(f(" in File(pack, long).outcomes(rule).text([0])
+
+
+@pytest.mark.parametrize(
+    ("code", "limit"),
+    [
+        ("x = 1", 79),
+        (f"x = 1  # {'a' * 100}\n# {'a' * 200}\n", 79),
+        (f"f(x,  # {'a' * 100}\n  y)\n", 79),
+        (f"x = '{'a' * 100}'\n", 106),
+        (f"f({'a' * 100},  # b\n  y)\n", 103),
+        (f'"""{"a" * 100}\n{"b" * 120}\n"""\nx = 1\n', 79),
+    ],
+)
+def test_comments_do_not_count(code: str, limit: int) -> None:
+    assert style_of(File(pack_of(match="f($x)", edit={"append": "y"}), code).module).limit == limit
+
+
+@pytest.mark.parametrize(("by", "unit"), [(2, 2), (4, 4), (8, 8), (19, 4)])
+def test_what_is_aligned_by_hand_is_no_indentation(by: int, unit: int) -> None:
+    code = f"f(\n{' ' * by}x)\nif x:\n    y\n"
+    style = style_of(File(pack_of(match="f($x)", edit={"append": "y"}), code).module)
+    assert style.unit == " " * unit
 
 
 TOKENS = st.sampled_from(

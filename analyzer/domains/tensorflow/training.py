@@ -78,6 +78,7 @@ _FIRST_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
 _OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
 _ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
 _ASSIGNING = ("assign", "assign_add", "assign_sub")
+_TEST_CASE = "unittest.TestCase"
 _TAPE_CLASS = "tensorflow.GradientTape"
 _STEP_METHODS = {"minimize", "compute_gradients"}
 # Classes whose making shows something; a subclass shows the same.
@@ -321,6 +322,40 @@ class TrainingSites:
         if any(site.api != SESSION or id(site.node) in steps for site in sites):
             return sites
         return () if self.sessions.only_compute(sites, modules, may_run) else sites
+
+    def run_by_unknown(
+        self, modules: Iterable[Module], may_run: Callable[[Module, int], bool]
+    ) -> tuple[TrainingSite, ...]:
+        """Where such a program, of which nothing is known that trains, has something that is not
+        known run a training step, as a session of another library."""
+        modules = [module for module in modules if self.models.speaks(module)]
+        seen = [site for module in modules for site in self.seen_in(module)]
+        if _STEP not in {site.api for site in seen} or any(map(self._tests, modules[:1])):
+            return ()
+        return tuple(
+            TrainingSite(_STEP, module, call.trailer)
+            for module in modules
+            for call in module.tree.calls_of("run")
+            if may_run(module, module.tree.start(call.trailer)) and self._runs_made(call, module)
+        )
+
+    def _runs_made(self, call: Call, module: Module) -> bool:
+        """Whether what a ``run`` is given is seen to be made as a step."""
+        made = (
+            (outer_call(source), where)
+            for held in self._run_by(call, module)
+            for source, where in held.sources
+        )
+        return any(one is not None and self._runs_step_with(one, where) for one, where in made)
+
+    def _tests(self, module: Module) -> bool:
+        """Whether a module has test cases, whose sessions are those of the test."""
+        name = module.name
+        return any(
+            scope.kind == "class"
+            and self.evaluator.hierarchy.isa(f"{name}.{scope.qualified_name}", _TEST_CASE)
+            for scope in module.scopes
+        )
 
     def _training(
         self, seen: list[TrainingSite], modules: list[Module]

@@ -206,8 +206,19 @@ def _notes(
         *skipped_essential(asked, setting.skip, setting.essential),
         *complaints(wholly, suppressed, lambda: _known_rules(setting), plan.hunks),
         *_untold(setting),
+        *_unclear(setting),
         *_unseen(setting.given),
     ]
+
+
+def _unclear(setting: Setting) -> Iterator[Problem]:
+    """Training steps of programs that are left alone since what runs them is not known."""
+    if any(pack.training_apis for pack in setting.packs):
+        places = ((site, program.entry) for program in setting.programs for site in program.unclear)
+        for site, entry in places:
+            reason = f"{entry.path.name} runs a training step here, by what is not known to run any"
+            hint = "it is taken for a program that does not train"
+            yield Problem(site.module.path, f"{reason}; {hint}", site.line)
 
 
 def _unseen(modules: Iterable[Module]) -> Iterator[Problem]:
