@@ -128,10 +128,10 @@ def test_what_is_run_by_something_unknown(write: Write, code: str, unclear: bool
 
 
 def test_another_name_of_a_monitored_session(write: Write) -> None:
-    path = "tensorflow.contrib.learn.python"
+    path = "tensorflow.contrib.learn.python.learn"
     for code in (
-        f"from {path}.learn import monitored_session as m\n{STEP_1}with m.MonitoredSession(): pass\n",
-        f"{STEP_1}with tf.contrib.learn.MonitoredSession(): pass\n",
+        f"from {path} import monitored_session as m\n{STEP_1}m.MonitoredSession()\n",
+        f"{STEP_1}tf.contrib.learn.MonitoredSession()\n",
     ):
         assert api(write(code)) == "monitored_session"
 
