@@ -26,6 +26,7 @@ from pinsetter.analyzer.syntax.tree import (
 
 from ..edits.edit import CLOSE, OPEN, Edit
 from ..edits.fragment import Fragment, joined
+from ..edits.guards import Shared
 from ..edits.line_tokens import rows_of, split_at
 from ..edits.precedence import GENERATOR, Code, Place, code_of, is_target, place_of
 from ..edits.rebuilding import block_at, read_blocks, rebuilt, without_blocks
@@ -321,10 +322,10 @@ class ApplicationEdits:
             readers = readers_of(statement, match.module, match.facts) if may else None
             if readers is None:
                 return apart
-            whole = self._under(match, template, join, readers)
-            made = next(edit.shared for edit in whole if edit.shared is not None)
-            shared = replace(made, apart=True, joined="", lifted="")
-            return [*whole, *(replace(edit, shared=shared) for edit in apart)]
+            under = self._under(match, template, join, readers)
+            guard = next(edit.shared.guard for edit in under if edit.shared is not None)
+            shared = Shared(guard, apart=True)
+            return [*under, *(replace(edit, shared=shared) for edit in apart)]
         raise Misfit("it is only a part of its statement, and nothing can be left out for it")
 
     def _under(
