@@ -15,6 +15,7 @@ HEAD = """\
 import tensorflow as tf
 import horovod.tensorflow as hvd
 """
+TAPE = "tape, opt = tf.GradientTape(), tf.keras.optimizers.SGD()\n"
 KERAS = """\
 from tensorflow import keras
 import horovod.tensorflow.keras as hvd
@@ -27,9 +28,16 @@ DONE = {
         "model.fit(x[hvd.rank()::hvd.size()], y[hvd.rank()::hvd.size()])\n",
     ),
     "same-samples": (
-        HEAD + "def train(optimizer, data):\n",
-        "    for x in data:\n        optimizer.apply_gradients(x)\n",
-        "    for x in data.shard(hvd.size(), hvd.rank()):\n        optimizer.apply_gradients(x)\n",
+        HEAD + TAPE,
+        "for x in data:\n    opt.apply_gradients(zip(tape.gradient(f(x), [w]), [w]))\n",
+        "for x in data.shard(hvd.size(), hvd.rank()):\n"
+        "    opt.apply_gradients(zip(tape.gradient(f(x), [w]), [w]))\n",
+    ),
+    "samples-not-shared": (
+        HEAD + TAPE,
+        "for x in data():\n    opt.apply_gradients(zip(tape.gradient(f(x), [w]), [w]))\n",
+        "for x in data()[hvd.rank()::hvd.size()]:\n"
+        "    opt.apply_gradients(zip(tape.gradient(f(x), [w]), [w]))\n",
     ),
     "print-before-start": (
         "# file: train.py\nimport settings\nimport tensorflow as tf\n# file: settings.py\n",

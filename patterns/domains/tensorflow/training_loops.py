@@ -23,14 +23,23 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     unwrap,
 )
-from pinsetter.analyzer.values.questions import Use
+from pinsetter.analyzer.values.questions import Use, possible_calls
 from pinsetter.analyzer.values.questions import varies as is_varied
 
 from ...matching.inert_modules import is_inert
 from ...matching.match import Match
 from ...matching.start import start_of
-from ...predicates.arguments import CAPTURE, FLAG, GIVEN, keys, list_of, one_of, pair
-from ...predicates.conditions import program_modules
+from ...predicates.arguments import (
+    CAPTURE,
+    FLAG,
+    FUNCTIONS,
+    GIVEN,
+    keys,
+    list_of,
+    one_of,
+    pair,
+)
+from ...predicates.conditions import function_names, of_some_module, program_modules
 from ...predicates.registry import predicate
 from .training_code import may_precede
 
@@ -314,6 +323,56 @@ def drives_training(match: Match, capture: Any) -> Match | None:
             model.predict(load(a))
     """
     return match if _drives(match.capture(capture), match.module, match) else None
+
+
+@predicate(FUNCTIONS)
+def trained_on(match: Match, names: Any) -> Match | None:
+    """A call of one of these functions gives some training steps of the match's programs their
+    data.
+
+    ::
+
+        match: f()
+        where: [{trained_on: [tensorflow.data.Dataset.range]}]
+        holds:
+          - |
+            import tensorflow as tf
+            f()
+            tf.keras.Model().fit(tf.data.Dataset.range(5))
+          - |
+            # file: main.py
+            import tensorflow as tf
+            import other
+            f()
+            for x in other.data().batch(2):
+                tf.keras.Model().train_on_batch(x)
+            # file: other.py
+            import tensorflow as tf
+            def data():
+                return tf.data.Dataset.range(5)
+        fails:
+          - |
+            import tensorflow as tf
+            f()
+            tf.keras.Model().fit(a, validation_data=tf.data.Dataset.range(5))
+          - |
+            import tensorflow as tf
+            f()
+            data = tf.data.Dataset.range(5)
+            for x in rows:
+                tf.keras.Model().train_on_batch(x)
+    """
+    wanted = function_names(match, names)
+    evaluator = match.facts.evaluator
+
+    def gives(module: Module) -> bool:
+        return any(
+            evaluator.names(call.callee, module) & wanted
+            and _drives(call.expression, module, match)
+            for call in possible_calls(module, wanted, evaluator)
+        )
+
+    return match if of_some_module(match, (trained_on, wanted), gives) else None
 
 
 @predicate(FLAG)
