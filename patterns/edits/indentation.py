@@ -88,6 +88,11 @@ class Layout:
         head = self.text[self.line_start(start) : start]
         return head[: len(head) - len(head.lstrip())]
 
+    def unit_below(self, indentation: str) -> str:
+        """By what a block is indented below lines that are so: by a tab where these end with one,
+        whatever most of the file's have."""
+        return "\t" if indentation.endswith("\t") else self.unit
+
     def line_start(self, offset: int) -> int:
         """Where the line of an offset begins, behind a byte-order mark."""
         start = self.tree.line_start(offset)
@@ -99,7 +104,7 @@ class Layout:
         for line in code:
             whole = line if isinstance(line, Fragment) else Fragment(line)
             depth = len(whole.text) - len(whole.text.lstrip(" "))
-            before = indentation + self.unit * (depth // 4)
+            before = indentation + self.unit_below(indentation) * (depth // 4)
             found.append(before + whole[depth:] if whole.text.strip() else Fragment())
         return found
 
@@ -198,7 +203,8 @@ class Layout:
 
         block = None
         if around is not None:
-            block = Block(placed(around[0]), placed(code, self.unit), placed(around[1], self.unit))
+            unit = self.unit_below(indentation)
+            block = Block(placed(around[0]), placed(code, unit), placed(around[1], unit))
         text = block.whole if block is not None else placed(code)
         edit = _edit(at, text, AFTER, (start, at), rank)
         isolate = [] if own_lines else self._isolate(statement)
@@ -277,20 +283,20 @@ class Layout:
         block of an ``if``, into the test of that. ``join``: together with neighbours that are put
         under the same condition. ``readers``: if they are, too."""
         start, end = self.tree.span((statement,))
-        indentation = self.indentation(statement) + self.unit
-        head = "if " + condition + f":{self.newline}{indentation}"
+        unit = self.unit_below(self.indentation(statement))
+        head = "if " + condition + f":{self.newline}{self.indentation(statement)}{unit}"
         guard, test = self._shareable(statement, condition, join)
         guard = replace(guard, readers=readers)
-        at_line = Shared(guard, joined=self.unit)
+        at_line = Shared(guard, joined=unit)
         edits = [
             *(
                 replace(e, shared=Shared(guard, joined=e.text), rank=rank)
                 for e in self._isolate(statement)
             ),
-            replace(_edit(start, head, OPEN, (start, end), rank), indent=self.unit, shared=at_line),
+            replace(_edit(start, head, OPEN, (start, end), rank), indent=unit, shared=at_line),
         ]
         edits.extend(
-            Edit(at, at, self.unit, OPEN, (at, end), rank, loose=True, shared=at_line)
+            Edit(at, at, unit, OPEN, (at, end), rank, loose=True, shared=at_line)
             for at in self._further_lines(statement)
         )
         if guard.previous is not None:

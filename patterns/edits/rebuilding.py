@@ -111,7 +111,7 @@ def rebuilt(
             waiting.append(" " * 4 * depth + whole)
             continue
         edits.append(_between((at, block.span[0]), waiting, statement, layout, rank))
-        edits += _moved(block, base + layout.unit * depth, layout, rank)
+        edits += _moved(block, base + layout.unit_below(base) * depth, layout, rank)
         at, waiting = block.span[1], []
     if at == start:
         text = joined(layout.lines(waiting, base), layout.newline)[len(base) :]
@@ -140,10 +140,9 @@ def enclosed(
     block = replace(block, span=(start, end))
     opening = joined(line + layout.newline for line in layout.lines(lines[:at], base))
     whole = (layout.tree.start(around), end)
-    unit = "\t" if base.endswith("\t") else layout.unit
     return [
         Edit(start, start, opening.text, BEFORE, (start, end), rank, slots=opening.slots),
-        *_moved(block, base + unit * depth, layout, rank),
+        *_moved(block, base + layout.unit_below(base) * depth, layout, rank),
         layout.behind(end, lines[at + 1 :], base, whole, rank),
     ]
 

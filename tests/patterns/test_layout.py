@@ -50,6 +50,10 @@ def test_code_without_a_match_keeps_every_byte(code: str) -> None:
         ),
         ("try: x\nexcept* E:\n\treport()", "try: x\nexcept* E:\n\tif first():\n\t\treport()"),
         (
+            "if x:\n    y\nif z:\n    y\ndef f():\n\treport()\n",
+            "if x:\n    y\nif z:\n    y\ndef f():\n\tif first():\n\t\treport()\n",
+        ),
+        (
             "async def f():\n    await report()\n",
             "async def f():\n    if first():\n        await report()\n",
         ),
