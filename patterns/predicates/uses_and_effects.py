@@ -18,6 +18,7 @@ from .arguments import (
     FLOW,
     FUNCTIONS,
     NAMES,
+    either,
     keys,
     list_of,
     one_of,
@@ -96,64 +97,52 @@ def flows_elsewhere(match: Match, argument: Any) -> Match | None:
     return match if Certainty.NO in results else None
 
 
-@predicate(FUNCTIONS)
-def rewrapped(match: Match, names: Any) -> Match | None:
-    """The value, or an attribute of it, is handed to one of the functions later on.
-
-    ::
-
-        match: open($...given)
-        where: [{rewrapped: [contextlib.closing]}]
-        holds:
-          - |
-            import contextlib
-            contextlib.closing(open(a))
-          - |
-            from contextlib import closing
-            file = open(a)
-            with closing(file):
-                f()
-        fails:
-          - |
-            import contextlib
-            file = open(a)
-          - |
-            import contextlib
-            file = open(a)
-            contextlib.closing(b)
-    """
-    wanted = function_names(match, names)
-    for use in match.facts.uses(match.expression, match.module):
-        if use.kind == "argument" and use.call is not None:
-            if match.facts.evaluator.names(use.call.callee, use.module) & wanted:
-                return match
-    return None
-
-
-@predicate(keys({"value": CAPTURE, "functions": FUNCTIONS}, {"through": NAMES}))
+@predicate(
+    either(
+        CAPTURE_AND_FUNCTIONS,
+        keys({"value": CAPTURE, "functions": FUNCTIONS}, {"through": NAMES}),
+    )
+)
 def given_to(match: Match, argument: Any) -> Match | None:
-    """``{value, through?, functions}``: the value, or what its methods named in ``through`` return,
-    is an argument of one of the functions.
+    """``[$x, function, …]`` or ``{value, through?, functions}``: the value, or something of it,
+    or what its methods named in ``through`` return, is an argument of one of the functions.
 
     ::
 
         match: measure($...given)
-        where: [{given_to: {value: $match, through: [slope], functions: [json.dumps]}}]
+        where:
+          - any:
+              - given_to: [$match, json.dumps]
+              - given_to: {value: $match, through: [slope], functions: [json.loads]}
         holds:
           - |
             import json
-            m = measure(a)
-            json.dumps(m.slope(b))
-        fails:
+            json.dumps(measure(a))
           - |
-            import json
+            from json import dumps
             m = measure(a)
-            json.dumps(m)
+            print(dumps(m.slope))
           - |
             import json
             m = measure(a)
             json.loads(m.slope(b))
+        fails:
+          - |
+            import json
+            m = measure(a)
+            json.dumps(b)
+          - |
+            import json
+            m = measure(a)
+            json.loads(m)
+          - |
+            import json
+            m = measure(a)
+            json.dump(m, b)
     """
+    if isinstance(argument, list):
+        value, *functions = argument
+        argument = {"value": value, "functions": functions}
     wanted = function_names(match, argument["functions"])
     for value, where in method_calls(match, argument):
         for use in match.facts.uses(value, where):

@@ -122,29 +122,6 @@ def keras_chosen(match: Match, wanted: Any) -> Match | None:
     return match if chosen == wanted else None
 
 
-@predicate(FLAG)
-def separate_keras(match: Match, wanted: Any) -> Match | None:
-    """Whether the match is in a module that has Keras from the package of its own, whose releases
-    before 2.4 have other names and defaults than TensorFlow's.
-
-    ::
-
-        match: f()
-        where: [{separate_keras: true}]
-        holds:
-          - |
-            import keras
-            f()
-        fails:
-          - |
-            from tensorflow import keras
-            f()
-          - f()
-    """
-    separate = "keras" in match.module.packages
-    return match if separate == wanted else None
-
-
 @predicate(keys({"from": TEXT, "before": TEXT}))
 def needs_tensorflow(match: Match, releases: Any) -> Match | None:
     """A TensorFlow of these releases, and no other, is what a file of the repository or the text of
