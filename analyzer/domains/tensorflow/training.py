@@ -16,7 +16,6 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from ...library.declared import first_name, moved
-from ...names.definition import Definition
 from ...names.module import Module
 from ...names.scopes import Scope
 from ...programs.domain import TrainingSite
@@ -24,26 +23,24 @@ from ...syntax.tree import (
     LN,
     Call,
     Expression,
-    calls_in_power,
     dotted,
-    leaves,
     outer_call,
-    same_code,
     unwrap,
 )
 from ...values.questions import (
     Content,
     Evaluator,
     contents,
-    derivation,
     origins,
     possible_calls,
     sources,
     unresolved,
 )
 from .fitted_models import FITS, MODEL, FittedModels, has_keyword
+from .hand_made_updates import ASSIGN, TAPE_UPDATE, HandMadeUpdates
 from .joined_operations import joined
 from .read_methods import read_methods
+from .run_by_fit import RunByFit
 from .switched_off import never_reached
 from .trained_sessions import TrainedSessions
 
@@ -61,8 +58,6 @@ ESTIMATOR = "estimator"
 # What is no training by itself, but makes something else training, or shows that it is none.
 _TAPE = "tape"
 _GRADIENTS = "gradients"  # computed in a graph
-_ASSIGN = "assign"
-_TAPE_UPDATE = "tape update"  # something made of a tape's gradients is taken from a variable
 _STEP = "step"  # an operation of a graph that trains
 _BORROWED_SESSION = "borrowed session"
 _CONFIGURING_SESSION = "configuring session"
@@ -79,7 +74,6 @@ _OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
 _ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
 _ASSIGNING = ("assign", "assign_add", "assign_sub")
 _TEST_CASE = "unittest.TestCase"
-_TAPE_CLASS = "tensorflow.GradientTape"
 _STEP_METHODS = {"minimize", "compute_gradients"}
 # Classes whose making shows something; a subclass shows the same.
 _CLASSES = {
@@ -94,9 +88,9 @@ _CLASSES = {
 _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "tensorflow.GradientTape": (_TAPE,),
     "tensorflow.gradients": (_GRADIENTS,),
-    "tensorflow.assign": (_ASSIGN,),
-    "tensorflow.assign_add": (_ASSIGN,),
-    "tensorflow.assign_sub": (_ASSIGN,),
+    "tensorflow.assign": (ASSIGN,),
+    "tensorflow.assign_add": (ASSIGN,),
+    "tensorflow.assign_sub": (ASSIGN,),
     "tensorflow.python.client.session.Session": (SESSION,),
     "tensorflow.python.client.session.InteractiveSession": (SESSION,),
     "tensorflow.train.SessionManager": (SESSION,),
@@ -121,12 +115,11 @@ _CALLED = frozenset(
 )  # fmt: skip
 _TRAINING_METHODS = {*_STEP_METHODS, *_ASSIGNING, "apply_gradients"}
 # What trains when it is run; a graph's step does so when a session runs it.
-_STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE, _TAPE_UPDATE}
+_STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE, TAPE_UPDATE}
 _BARE_SESSIONS = {SESSION, _PLAIN_MONITORED_SESSION, _BORROWED_SESSION, _CONFIGURING_SESSION}
 # What gives the data, and what is run before that.
 _OF_ITERATORS = {("get_next",), ("initializer",)}
 _FETCHES = 16
-_CALLERS = 32
 _RUNNERS = {"subprocess", "asyncio", "absl"}
 _COMPUTED = {symbols.arith_expr, symbols.term, symbols.factor, symbols.comparison}
 _STEP_NAME = re.compile(r"train|optimi[sz]e|minimize|update_op|apply_grad", re.IGNORECASE)
@@ -154,9 +147,9 @@ class TrainingSites:
         self._read: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
         self._running: dict[int, set[int]] = {}
-        self._updates: dict[int, str | None] = {}
+        self._updates = HandMadeUpdates(evaluator)
+        self.by_fit = RunByFit(evaluator)
         self._configuring: set[int] | None = None
-        self._by_method: dict[str, list[tuple[Call, Module]]] = {}
 
     def seen_in(self, module: Module) -> list[TrainingSite]:
         """What one module shows, also what is no training by itself."""
@@ -288,7 +281,7 @@ class TrainingSites:
             bool(names)
             and all(first_name(name).startswith("tensorflow.") or name in own for name in names)
             and not any(name.rpartition(".")[2] in _TRAINING_METHODS for name in names)
-            and not ({_ASSIGN} & set(self._kinds(call, module)))
+            and not ({ASSIGN} & set(self._kinds(call, module)))
         )
 
     def of_program(self, modules: Iterable[Module]) -> tuple[TrainingSite, ...]:
@@ -364,9 +357,9 @@ class TrainingSites:
         shown = {KERAS, MONITORED_SESSION, ESTIMATOR} & kinds
         if _TAPE in kinds:
             # A variable may also be updated as a moving average beside the optimizer.
-            updates = (GRADIENT_TAPE, _TAPE_UPDATE, VARIABLE_UPDATES)
+            updates = (GRADIENT_TAPE, TAPE_UPDATE, VARIABLE_UPDATES)
             shown |= set([kind for kind in updates if kind in kinds][:1])
-        steps = _STEP in kinds or {_GRADIENTS, _ASSIGN} <= kinds
+        steps = _STEP in kinds or {_GRADIENTS, ASSIGN} <= kinds
         steps = steps or (GRADIENT_TAPE in kinds and _TAPE not in kinds)
         if shown:
             # Some calls make a session and train in it themselves.
@@ -394,8 +387,8 @@ class TrainingSites:
             kind = next((kind for kind in order if kind in kinds), SESSION)
             if kind == SESSION or _PLAIN_MONITORED_SESSION not in kinds:
                 taken[kind] = SESSION
-        taken.update((kind, GRADIENT_TAPE if kind == _TAPE_UPDATE else kind) for kind in shown)
-        if taken.keys() & kinds <= {KERAS, GRADIENT_TAPE, _TAPE_UPDATE}:
+        taken.update((kind, GRADIENT_TAPE if kind == TAPE_UPDATE else kind) for kind in shown)
+        if taken.keys() & kinds <= {KERAS, GRADIENT_TAPE, TAPE_UPDATE}:
             # Else a matter for the rules of the API that is in use; there is a tape in minimize().
             taken[MINIMIZE] = GRADIENT_TAPE
         if not taken.keys() & kinds and {GRADIENT_TAPE, _GRADIENTS} <= kinds:
@@ -445,16 +438,16 @@ class TrainingSites:
 
     def _method(self, call: Call, module: Module) -> str | None:
         method, receiver = call.method, call.receiver
-        if self._applies_gradients(call, module) and not self.is_run_by_fit(call, module):
+        if self._applies_gradients(call, module) and not self.by_fit.runs(call, module):
             return _STEP if self._applies_computed(call, module) else GRADIENT_TAPE
         if method in _ASSIGNING:
-            made = self._updated_by(call, module)
-            if made is None or (made == _TAPE_UPDATE and self.is_run_by_fit(call, module)):
+            made = self._updates.kind_of(call, module)
+            if made is None or (made == TAPE_UPDATE and self.by_fit.runs(call, module)):
                 return VARIABLE_UPDATES if method == "assign_sub" else None
             return made
         if method in _STEP_METHODS:
             if any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS):
-                own = method == "minimize" and not self.is_run_by_fit(call, module)
+                own = method == "minimize" and not self.by_fit.runs(call, module)
                 return MINIMIZE if own else None
             return _STEP if self._may_be(receiver, _FIRST_OPTIMIZER, module) else None
         if method in FITS and self.models.is_fit(call, module):
@@ -465,36 +458,6 @@ class TrainingSites:
                 named and self._may_be(receiver, _ESTIMATOR_CLASS, module)
             ):
                 return ESTIMATOR if method in ("train", "fit") else _ESTIMATOR_USED
-        return None
-
-    def _updated_by(self, call: Call, module: Module) -> str | None:
-        """How a variable gets what is made of gradients that a graph, or a tape, computes."""
-        is_called = self.evaluator.callers.is_called
-        if not is_called(_GRADIENTS) and not (_takes_away(call) and is_called("gradient")):
-            return None
-        key = id(call.trailer)
-        if key not in self._updates:
-            self._updates[key] = self._gets_gradients(call, module)
-        return self._updates[key]
-
-    def _is_of_tape(self, call: Call, module: Module) -> bool:
-        if self.evaluator.isa(call.receiver, _TAPE_CLASS, module):
-            return True
-        found = origins(call.receiver, module, self.evaluator)
-        return any(
-            name.endswith("GradientTape")  # a distributed one, too
-            for made, where in found for name in self.evaluator.names(made.callee, where)
-        )  # fmt: skip
-
-    def _gets_gradients(self, call: Call, module: Module) -> str | None:
-        for argument in call.arguments[:2]:
-            for node, where in derivation((argument.value,), module, self.evaluator):
-                for made in calls_in_power(node) if node.type == symbols.power else ():
-                    if made.method == "gradient" and self._is_of_tape(made, where):
-                        return _TAPE_UPDATE if _takes_away(call) else None
-                    names = self.evaluator.names(made.callee, where)
-                    if any(_GRADIENTS in _FUNCTIONS.get(first_name(n), ()) for n in names):
-                        return _ASSIGN
         return None
 
     def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
@@ -543,7 +506,7 @@ class TrainingSites:
         if self._applies_gradients(call, module):
             return True
         kinds = self._kinds(call, module)
-        return _STEP in kinds or (_ASSIGN in kinds and self._updated_by(call, module) == _ASSIGN)
+        return _STEP in kinds or (ASSIGN in kinds and self._updates.kind_of(call, module) == ASSIGN)
 
     def _applies_gradients(self, call: Call, module: Module) -> bool:
         """Whether an optimizer of a library, or what is not known, applies gradients; what a class
@@ -574,79 +537,6 @@ class TrainingSites:
             and tree.source(other.receiver) == tree.source(call.receiver)
             for other in tree.calls_of("compute_gradients")
         )
-
-    def is_run_by_fit(self, call: Call, module: Module) -> bool:
-        """An overridden ``train_step``, and what only such a method calls, is run by ``fit``: it is
-        Keras, not a loop of the program's."""
-        waiting: list[tuple[LN, Module]] = [(call.trailer, module)]
-        seen: set[int] = set()
-        reached = False
-        while waiting:
-            node, where = waiting.pop()
-            function = where.scope_of(node).function
-            if function is None or len(seen) > _CALLERS:
-                return False
-            if self._overrides_train_step(function, where):
-                reached = True
-                continue
-            if id(function) in seen:
-                continue
-            seen.add(id(function))
-            calls = list(self.evaluator.callers.sites(Definition(where, function)))
-            if not calls:
-                return False
-            waiting += [(site.trailer, there) for site, there in calls]
-        return reached
-
-    def _overrides_train_step(self, function: Scope, module: Module) -> bool:
-        owner = function.enclosing_class
-        if function.name != "train_step" or owner is None:
-            return False
-        name = f"{module.name}.{owner.qualified_name}"
-        return self.evaluator.hierarchy.isa(name, MODEL) and not self._is_called(name, "train_step")
-
-    def _is_called(self, owner: str, method: str) -> bool:
-        """Whether the repository itself may call the method of a class; ``super()`` aside."""
-        hierarchy = self.evaluator.hierarchy
-        for call, module in self._called(method):
-            if self._is_super(call.receiver, module):
-                continue
-            values = self.evaluator.evaluate(call.receiver, module)
-            names = {value.name for value in values.items}
-            related = any(hierarchy.isa(n, owner) or hierarchy.isa(owner, n) for n in names)
-            if related or not values.complete:
-                return True
-        return False
-
-    def _called(self, method: str) -> list[tuple[Call, Module]]:
-        """The calls of a method of that name, whatever it is called on."""
-        if method not in self._by_method:
-            self._by_method[method] = [
-                (call, module)
-                for module in self.evaluator.modules
-                for call in module.tree.calls_of(method)
-            ]
-        return self._by_method[method]
-
-    def _is_super(self, receiver: Expression, module: Module) -> bool:
-        call = outer_call(receiver)
-        return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)
-
-
-def _takes_away(call: Call) -> bool:
-    """Whether an update goes down: ``v.assign_sub(x)``, ``v.assign(v - x)``, ``v.assign_add(-x)``.
-    What goes up is no training, as a change that deceives a model."""
-    if call.method == "assign_sub" or not call.arguments:
-        return call.method == "assign_sub"
-    value = unwrap((call.arguments[0].value,))
-    if call.method == "assign_add":
-        return bool(next(leaves(value[0])).type == token.MINUS)
-    return (
-        len(value) == 1
-        and value[0].type == symbols.arith_expr
-        and value[0].children[1].type == token.MINUS
-        and same_code((value[0].children[0],), call.receiver)
-    )
 
 
 def _is_called_step(name: str) -> bool:

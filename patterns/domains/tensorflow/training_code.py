@@ -226,7 +226,7 @@ def run_by_fit(match: Match, wanted: Any) -> Match | None:
           - optimizer.apply_gradients(pairs)
     """
     sites = match.facts.of(training_sites)
-    found = match.call is not None and sites.is_run_by_fit(match.call, match.module)
+    found = match.call is not None and sites.by_fit.runs(match.call, match.module)
     return match if found == wanted else None
 
 
