@@ -36,6 +36,7 @@ from .arguments import (
     GIVEN,
     NAMES,
     keys,
+    list_of,
     one_of,
 )
 from .conditions import (
@@ -230,14 +231,15 @@ def _all_calls(function: LN, module: Module, match: Match) -> list[tuple[Call, M
 @predicate(
     keys(
         {"code": CODE, "in": one_of("block", "before", "function", "module", "program")},
-        {"of": CAPTURE, "as": GIVEN, "holds": CONDITIONS},
+        {"of": CAPTURE, "as": GIVEN, "holds": CONDITIONS, "binds": list_of(GIVEN)},
     )
 )
 def present(match: Match, argument: Any) -> Match | None:
-    """``{code, in, of?, as?, holds?}``: the code pattern, with the rule's captures, fits somewhere
-    in the rest of the ``block`` or in what stands ``before`` the match, or $of, in it, in the
-    ``function``, ``module`` or ``program`` around the match; and there the conditions under
-    ``holds`` hold of what fits, which is $as, and $match, in them.
+    """``{code, in, of?, as?, holds?, binds?}``: the code pattern, with the rule's captures, fits
+    somewhere in the rest of the ``block`` or in what stands ``before`` the match, or $of, in it, in
+    the ``function``, ``module`` or ``program`` around the match; and there the conditions under
+    ``holds`` hold of what fits, which is $as, and $match, in them. The first place that fits says
+    what the captures under ``binds`` are.
 
     ::
 
@@ -270,7 +272,7 @@ def present(match: Match, argument: Any) -> Match | None:
         for found in _fitting(pattern, node, match, module, bool(conditions)):
             there = replace(match, module=module).with_captures({**found, name: found["match"]})
             if satisfies(there, conditions) is not None:
-                return match
+                return match.with_captures({n: found[n] for n in argument.get("binds", ())})
     return None
 
 

@@ -164,3 +164,19 @@ def expand(where: Any) -> Any:
     """``hvd.rank`` by its qualified name."""
     text = json.dumps(where).replace("hvd.rank", "horovod.tensorflow.rank")
     return json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("code", "made"),
+    [
+        ("y = g()\nf(x)\n", "y = g()\nf(h(x, y))\n"),
+        ("f(x)\nb = g()\na = g()\n", "f(h(x, b))\nb = g()\na = g()\n"),
+        ("def e():\n    y = g()\nf(x)\n", "def e():\n    y = g()\nf(h(x, y))\n"),
+        ("y = g()\ndef e():\n    f(x)\n", "y = g()\ndef e():\n    f(x)\n"),
+        ("y = 1\nf(x)\n", "y = 1\nf(x)\n"),
+    ],
+)
+def test_what_is_present_says_what_it_is(code: str, made: str) -> None:
+    present = {"code": "$y = g()", "in": "function", "binds": ["y"]}
+    rule = {"match": "f($x)", "where": [{"present": present}]}
+    assert rewritten(code, **rule, edit={"wrap": "$x", "with": "h($it, $y)"}) == made
