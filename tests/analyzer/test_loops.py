@@ -536,3 +536,27 @@ def test_what_begins_anew_in_each_round_is_gone_through_as_a_whole(
     ):
         goes_on = code.format(before, "", inside, "#: steps", f"step({batch})")
         assert counted(tmp_path, goes_on) == expected(goes_on)
+
+
+@pytest.mark.parametrize(
+    ("reset", "asked", "anew"),
+    [
+        ("state = env.reset()", "env.step(a)", True),
+        ("self.env.reset()", "self.env.step(a)[0]", True),
+        ("data.reset_pointer()", "next(data.next_batch())", True),
+        ("data.reset()", "data.get_batch(8)", True),
+        ("env.reset()", "other.step(a)", False),
+        ("env.reset_all", "env.step(a)", False),
+        ("self.env.reset()", "env.step(a)", False),
+        ("loss.reset_states()", "loss.update_state(a)", False),
+        ("model.reset_states()", "model.test_on_batch(a)", False),
+        ("print(env)", "env.reset()\n        env.step(a)", False),
+    ],
+)
+def test_what_is_reset_in_each_round(reset: str, asked: str, anew: bool, tmp_path: Path) -> None:
+    rounds, steps = ("  #: rounds", "") if anew else ("", "  #: steps")
+    code = (
+        f"{HEAD}for epoch in range(100):{rounds}\n    {reset}\n"
+        f"    for i in range(1000):{steps}\n        {asked}\n        step(a)\n"
+    )
+    assert counted(tmp_path, code) == expected(code)
