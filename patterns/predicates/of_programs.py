@@ -452,8 +452,8 @@ def program_names(match: Match, patterns: Any) -> Match | None:
             f()
             rows.choices(7)
           - |
-            # to shuffle
-            f("shuffle")
+            f()
+            print("shuffle")  # to shuffle
     """
     named = tuple(patterns)
     found = of_some_module(

@@ -79,8 +79,8 @@ def test_a_definition_must_be_python() -> None:
         ("f([])", "f([a, b])"),
         ("f([c])", "f([a, b, c])"),
         ("f([ c, d ])", "f([a, b,  c, d ])"),
-        ("f([\n    c,\n])", "f([\n    a, b,\n    c,\n])"),
-        ("f([  # d\n    c])", "f([  # d\n    a, b,\n    c])"),
+        ("f([\n    c,\n])", "f([\n    a,\n    b,\n    c,\n])"),
+        ("f([  # d\n    c])", "f([  # d\n    a,\n    b,\n    c])"),
     ],
 )
 def test_items_go_in_front_of_a_list(code: str, wanted: str) -> None:

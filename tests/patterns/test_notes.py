@@ -39,6 +39,11 @@ DONE = {
         "for x in data()[hvd.rank()::hvd.size()]:\n"
         "    opt.apply_gradients(zip(tape.gradient(f(x), [w]), [w]))\n",
     ),
+    "read-before-written": (
+        HEAD + "import numpy as np\nnp.save('x.npy', x)\n",
+        "x = np.load('x.npy')\n",
+        "if hvd.rank() == 0:\n    x = np.load('x.npy')\n",
+    ),
     "print-before-start": (
         "# file: train.py\nimport settings\nimport tensorflow as tf\n# file: settings.py\n",
         "print('settings')\n",
