@@ -146,6 +146,17 @@ class Programs:
         """The modules of the programs that ``module`` is part of; itself, where it is in none."""
         return self._by_module.around(module)
 
+    def tried_out(self, module: Module) -> Callable[[int], bool]:
+        """Whether a place of a module, which is no entry script, is only for who runs it to try it
+        out: under a ``__main__`` guard, or in a function that this one calls, and no program."""
+        if not module.main_guards or self.is_entry(module):
+            return lambda offset: False
+        around = self.of(module)
+        reach = self._reaching.of(module, self._reached(module), whole=False)
+        return lambda offset: (
+            reach.may_run(module, offset) and not any(p.may_run(module, offset) for p in around)
+        )
+
     def is_entry(self, module: Module) -> bool:
         return id(module) in self._entry_ids
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..names.module import Module
 from ..names.project import Project
@@ -16,10 +16,11 @@ from .units import units_of
 class ReachedCode:
     """For one program."""
 
-    def __init__(self, units: Iterable[int], entry: Module, others: frozenset[int]) -> None:
-        """``units`` and ``others`` are what it reaches, and its modules, by identity."""
+    def __init__(self, state: State, entry: Module, others: frozenset[int]) -> None:
+        """``state`` is what it reaches, ``others`` are its modules, by identity."""
         # Hundreds of programs may each reach thousands: a set takes ten times as much.
-        self._units = array("Q", sorted(units))
+        self._units = array("Q", sorted(state.units))
+        self._runs_files = state.any_file
         self._entry = entry
         self._others = others
 
@@ -28,11 +29,19 @@ class ReachedCode:
         if module is not self._entry and id(module) not in self._others:
             return False
         around = units_of(module).around(offset)
-        return around is None or self._reaches(id(around))
+        if around is not None:
+            return self._reaches(id(around))
+        return module is self._entry or self._runs_files or not _is_guarded(module, offset)
 
     def _reaches(self, unit: int) -> bool:
         at = bisect_left(self._units, unit)
         return at < len(self._units) and self._units[at] == unit
+
+
+def _is_guarded(module: Module, offset: int) -> bool:
+    """Whether only who runs a module as a script comes to a place of it."""
+    spans = (module.tree.span((guard.children[3],)) for guard in module.main_guards)
+    return any(start <= offset < end for start, end in spans)
 
 
 # What so many programs load is kept for others that load the same, or almost.
@@ -52,7 +61,7 @@ class _Together:
         run.finish()
         return _Together(self._code, run.indexes, run.state)
 
-    def reached(self, entry: Module, whole: bool) -> set[int]:
+    def reached(self, entry: Module, whole: bool) -> State:
         """What is reached where a script is run with them."""
         run = self._following()
         if not any(entry in index.modules for index in self._indexes):
@@ -61,7 +70,7 @@ class _Together:
         if whole:
             run.define(entry)
         run.finish()
-        return run.state.units
+        return run.state
 
     def _following(self) -> Following:
         return Following(self._code, self._indexes, self._state.copy())

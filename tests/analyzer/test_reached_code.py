@@ -338,3 +338,19 @@ def test_what_is_loaded_later_meets_what_was_said(
     for number, program in enumerate(programs):
         module = next(m for m in program.modules if m.path.stem == f"{place}{number}")
         assert program.may_run(module, module.tree.text.index("'mark'")), number
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("import library\nlibrary.f()\n", False),
+        ("import library, runpy\nrunpy.run_path(name)\n", True),
+    ],
+)
+def test_what_only_a_script_does(tmp_path: Path, entry: str, expected: bool) -> None:
+    guarded = "def f(): pass\nif __name__ == '__main__':\n    'mark'\nelse:\n    'other'\n"
+    assert runs(tmp_path, entry, guarded) is expected
+    facts = Facts(Project(sorted(tmp_path.rglob("*.py"))))
+    programs = {p.entry.path.stem: p for p in facts.programs.all}
+    module = next(m for m in programs["main"].modules if m.path.stem == "library")
+    assert programs["main"].may_run(module, guarded.index("'other'"))

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from commands import tape_pack
 
+from pinsetter.analyzer.facts import Facts
+from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
@@ -213,6 +215,33 @@ def test_what_may_train_is_told(tmp_path: Path) -> None:
     (note,) = planned.notes
     assert (note.path.name, note.line) == ("own.py", 5)
     assert note.reason.startswith("own.py runs a training step here, by what is not known")
+
+
+def test_what_only_tries_a_module_out_stays(tmp_path: Path) -> None:
+    """Also in a function that nobody else calls; who runs that has started no worker."""
+    tool = (
+        "from net import core\n\n\ndef report(data):\n    print(data)\n\n\n"
+        "def attempt():\n    print(core.predict([1.0]))\n    report(1)\n\n\n"
+        'if __name__ == "__main__":\n    attempt()\n'
+    )
+    main = f"import tool\n{MAIN}tool.report(3)\n"
+    _, made = rewritten(tmp_path, {"tool.py": tool, "main.py": main})
+    assert "rank() == 0:\n        print(data)" in made["tool.py"]
+    assert "def attempt():\n    print(core.predict([1.0]))" in made["tool.py"]
+
+
+def test_what_a_trainer_does_as_a_script_is_not_done_by_who_loads_it(tmp_path: Path) -> None:
+    train = (
+        "import tensorflow as tf\n\n\ndef make():\n    return tf.keras.Sequential()\n\n\n"
+        'if __name__ == "__main__":\n    model = make()\n    model.compile("sgd")\n'
+        "    model.fit(x)\n"
+    )
+    files = {"train.py": train, "look.py": "from train import make\nprint(make())\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    facts = Facts(Project(sorted(tmp_path.glob("*.py"))))
+    programs = {p.entry.path.stem: p.apis for p in facts.programs.all}
+    assert programs == {"train": {"keras"}, "look": set()}
 
 
 def test_the_second_run_proposes_nothing(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -92,11 +92,12 @@ class StepLoops:
         loop whose steps are not counted, only the first one is meant."""
         return id(step) not in self._unshared
 
-    def is_seen(self, module: Module) -> bool:
-        """Whether a module has a training step in a loop, there or where it is called from, or one
-        that says itself how often it is made."""
+    def is_seen(self, module: Module, modules: Collection[Module]) -> bool:
+        """Whether a module has a training step in a loop, there or where some of ``modules`` calls
+        it, or one that says itself how often it is made."""
         return any(
-            self._counts_itself(step, module) or any(self._paths(step, module))
+            self._counts_itself(step, module)
+            or any(loop.module in modules for path in self._paths(step, module) for loop in path)
             for step in self.programs.updates_in(module)
         )
 

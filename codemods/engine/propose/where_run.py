@@ -31,12 +31,7 @@ def _without(outcome: Proposal, around: Sequence[Program]) -> Proposal:
     chosen = {id(program) for program in outcome.programs}
     starts = any(program.entry is module for program in outcome.programs)
     runs_all = all(id(program) in chosen for program in around)
-    # Of a module that scripts load, it tries that out, and no program runs it.
-    guards = [] if any(program.entry is module for program in around) else module.main_guards
-    tried_out = [module.tree.span((guard,)) for guard in guards]
-
-    def is_tried_out(offset: int) -> bool:
-        return any(start <= offset < end for start, end in tried_out)
+    is_tried_out = outcome.rules.facts.programs.tried_out(module)
 
     def concerns(offset: int) -> bool:
         running = [program for program in around if program.may_run(module, offset)]

@@ -572,5 +572,6 @@ def steps_seen(match: Match, wanted: Any) -> Match | None:
             model.train_on_batch(x)
     """
     loops = match.facts.of(step_loops)
-    seen = any(loops.is_seen(module) for module in program_modules(match))
+    modules = program_modules(match)
+    seen = any(loops.is_seen(module, modules) for module in modules)
     return match if seen == wanted else None
