@@ -74,6 +74,7 @@ _OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
 _ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
 _ASSIGNING = ("assign", "assign_add", "assign_sub")
 _TEST_CASE = "unittest.TestCase"
+_UPDATES = "get_updates"
 _STEP_METHODS = {"minimize", "compute_gradients"}
 # Classes whose making shows something; a subclass shows the same.
 _CLASSES = {
@@ -87,6 +88,10 @@ _CLASSES = {
 # Functions, and classes that are not recorded. TensorFlow 1's names are without `compat.v1`.
 _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "tensorflow.GradientTape": (_TAPE,),
+    "tensorflow.contrib.eager.implicit_gradients": (_TAPE,),
+    "tensorflow.contrib.eager.implicit_value_and_gradients": (_TAPE,),
+    "tensorflow.contrib.eager.gradients_function": (_TAPE,),
+    "tensorflow.contrib.eager.value_and_gradients_function": (_TAPE,),
     "tensorflow.gradients": (_GRADIENTS,),
     "tensorflow.assign": (ASSIGN,),
     "tensorflow.assign_add": (ASSIGN,),
@@ -110,7 +115,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
 _CALLED = frozenset(
     {
         *_FUNCTIONS, *map(moved, _FUNCTIONS), *_CLASSES, *_STEP_METHODS, *FITS,
-        "apply_gradients", "apply", *_ASSIGNING, "train", "evaluate", "predict",
+        "apply_gradients", "apply", _UPDATES, *_ASSIGNING, "train", "evaluate", "predict",
     }
 )  # fmt: skip
 _TRAINING_METHODS = {*_STEP_METHODS, *_ASSIGNING, "apply_gradients"}
@@ -177,8 +182,8 @@ class TrainingSites:
             return KERAS if looks or self.evaluator.isa(receiver, MODEL, module) else None
         if self.evaluator.isa(receiver, _FIRST_OPTIMIZER, module):
             return _STEP
-        is_keras = any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS)
-        if is_keras or (method == "apply_gradients" and not known):
+        unknown = method == "apply_gradients" and not known
+        if unknown or self._is_keras_optimizer(receiver, module):
             return MINIMIZE if method == "minimize" else GRADIENT_TAPE
         return None
 
@@ -401,8 +406,7 @@ class TrainingSites:
         call = next((c for c in site.module.tree.calls if c.trailer is site.node), None)
         if call is None:
             return False
-        found = (self.evaluator.isa(call.receiver, n, site.module) for n in _KERAS_OPTIMIZERS)
-        return any(found)
+        return self._is_keras_optimizer(call.receiver, site.module)
 
     def is_of_optimizer(self, node: LN, module: Module) -> bool:
         """Whether it is in a method of an optimizer: that is how it makes a step, and who calls it
@@ -446,12 +450,14 @@ class TrainingSites:
                 return VARIABLE_UPDATES if method == "assign_sub" else None
             return made
         if method in _STEP_METHODS:
-            if any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS):
+            if self._is_keras_optimizer(receiver, module):
                 own = method == "minimize" and not self.by_fit.runs(call, module)
                 return MINIMIZE if own else None
             return _STEP if self._may_be(receiver, _FIRST_OPTIMIZER, module) else None
         if method in FITS and self.models.is_fit(call, module):
             return KERAS
+        if method == _UPDATES and self._is_keras_optimizer(receiver, module):
+            return KERAS  # by a function of the backend
         if method in ("train", "fit", "evaluate", "predict"):
             named = any(argument.name == "input_fn" for argument in call.arguments)
             if self.evaluator.isa(receiver, _ESTIMATOR_CLASS, module) or (
@@ -459,6 +465,9 @@ class TrainingSites:
             ):
                 return ESTIMATOR if method in ("train", "fit") else _ESTIMATOR_USED
         return None
+
+    def _is_keras_optimizer(self, receiver: Expression, module: Module) -> bool:
+        return any(self.evaluator.isa(receiver, name, module) for name in _KERAS_OPTIMIZERS)
 
     def _may_be(self, receiver: Expression, ancestor: str, module: Module) -> bool:
         """Whether the receiver is such an object, or nothing is known of it."""
@@ -520,7 +529,7 @@ class TrainingSites:
     def _is_apply(self, call: Call, module: Module) -> bool:
         """Whether it is the ``apply`` of Keras 3's optimizers, or of what is not known and is given
         gradients; there are many others."""
-        if any(self.evaluator.isa(call.receiver, name, module) for name in _KERAS_OPTIMIZERS):
+        if self._is_keras_optimizer(call.receiver, module):
             return True
         if len(call.arguments) != 2 or self.evaluator.excludes(call.receiver, _OPTIMIZERS, module):
             return False
