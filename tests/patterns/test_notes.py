@@ -44,6 +44,13 @@ DONE = {
         "x = np.load('x.npy')\n",
         "if hvd.rank() == 0:\n    x = np.load('x.npy')\n",
     ),
+    "rate-by-figures": (
+        HEAD,
+        "for x in data:\n    loss = step(x)\n    optimizer.apply_gradients(x)\n"
+        "    if loss > 3:\n        lr /= 2\n",
+        "for x in data:\n    loss = step(x)\n    optimizer.apply_gradients(x)\n"
+        "    if hvd.broadcast_object(loss > 3, root_rank=0):\n        lr /= 2\n",
+    ),
     "print-before-start": (
         "# file: train.py\nimport settings\nimport tensorflow as tf\n# file: settings.py\n",
         "print('settings')\n",
