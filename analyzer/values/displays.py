@@ -10,18 +10,21 @@ from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 from fissix.pytree import Leaf
 
+from ..files.import_path import ImportTarget
 from ..files.word_uses import Assumed, Saying
 from ..names.definition import items_of
 from ..names.module import Module
 from ..names.scopes import Binding
 from ..syntax.own_reading import literal_value
-from ..syntax.tree import LN, Expression, ancestors, flat, is_name, unwrap
+from ..syntax.tree import LN, Expression, ancestors, attribute_name, flat, is_name, unwrap
 from .bindings_at import bindings_at
 
 if TYPE_CHECKING:
     from .evaluator import Evaluator
 
 _DEPTH = 8
+# A name, and an attribute of it.
+_PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,9 @@ class Displays:
 
     def _found(self, nodes: Expression, module: Module, level: int, depth: int) -> Items:
         if len(nodes) > 1:
+            loaded = self._of_module(nodes, module)
+            if loaded:
+                return self._of_all(loaded, False, level, depth - 1)
             items = self.items(nodes[:-1], nodes[-1], module, level + 1)
             return self._of_all(items.found, items.complete, level, depth - 1)
         if is_name(nodes[0]):
@@ -104,8 +110,25 @@ class Displays:
             found = _assigned(last)
             if len(found) == len(last):
                 return self._of_all(tuple((n, module) for n in found), True, level, depth)
-        known = tuple((node, module) for node in _assigned(bindings))
-        return self._of_all(known, False, level, depth)
+        known = [(node, module) for node in _assigned(bindings)]
+        project = self.evaluator.project
+        for target in (b.target for b in bindings if b.target is not None and b.target.name):
+            there = project.find(module, ImportTarget(target.module, target.level))
+            known += _assigned_in(there, target.name or "")
+        return self._of_all(tuple(known), False, level, depth)
+
+    def _of_module(self, nodes: Expression, module: Module) -> tuple[tuple[LN, Module], ...]:
+        """What a name is assigned in the module that it is asked of: ``settings.TABLE``."""
+        attribute = attribute_name(nodes)
+        if len(nodes) != _PAIR or attribute is None or not is_name(nodes[0]):
+            return ()
+        bindings = module.scope_of(nodes[0]).lookup(nodes[0].value)
+        known: list[tuple[LN, Module]] = []
+        for target in (b.target for b in bindings if b.target is not None):
+            project = self.evaluator.project
+            find = project.find if target.name is None else project.find_member
+            known += _assigned_in(find(module, target), attribute)
+        return tuple(known)
 
     def _is_unchanged(self, bindings: list[Binding], module: Module, level: int) -> bool:
         name, bound = bindings[0].name, {id(binding.node) for binding in bindings}
@@ -125,6 +148,11 @@ def _assigned(bindings: Sequence[Binding]) -> list[LN]:
     simple = (b for b in bindings if b.kind == "assign" and b.value and not b.element)
     values = (unwrap(binding.value) for binding in simple if binding.value)
     return [nodes[0] for nodes in values if len(nodes) == 1]
+
+
+def _assigned_in(module: Module | None, name: str) -> list[tuple[LN, Module]]:
+    """What a module of the repository assigns a name."""
+    return [(node, module) for node in _assigned(module.binding(name))] if module else []
 
 
 def _is_only_read(leaf: Leaf, level: int) -> bool:

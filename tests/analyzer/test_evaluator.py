@@ -733,3 +733,24 @@ def test_what_is_stored_in_a_library(write: Write, code: str) -> None:
 def test_either_of_two_is_stored_in_a_library(write: Write) -> None:
     code = f"tf.model = {MAKE_ADAM}\ntf.model = unknown()\nprobe(tf.model)"
     assert write(TF + code).isa(OPTIMIZER) is POSSIBLE
+
+
+@pytest.mark.parametrize(
+    ("code", "certainty"),
+    [
+        ("from pack.tables import OTHER\nprobe(OTHER[k]())", NO),
+        ("from tables import MADE\nprobe(MADE[k]())", NO),
+        ("from pack import tables\nprobe(tables.unknown[k]())", NO),
+        ("from pack.tables import MADE\nprobe(MADE[k]())", POSSIBLE),
+        ("from pack.tables import MADE as made\nprobe(made['adam']())", POSSIBLE),
+        ("from pack import tables\nprobe(tables.MADE[k](0.1))", POSSIBLE),
+        ("import pack.tables as t\nprobe(t.MADE[k](0.1))", POSSIBLE),
+    ],
+)
+def test_items_of_another_module(write: Write, code: str, certainty: Certainty) -> None:
+    tables = (
+        "import tensorflow as tf\ndef adam():\n    return tf.keras.optimizers.Adam()\n"
+        "MADE = {'adam': adam, 'sgd': tf.keras.optimizers.SGD}\nOTHER = {'a': print}\n"
+    )
+    repository = write({"main.py": code, "pack/__init__.py": "", "pack/tables.py": tables})
+    assert repository.isa(OPTIMIZER) is certainty
