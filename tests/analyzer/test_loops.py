@@ -149,6 +149,8 @@ while counter.numpy() < total:
         step(i)
 """,
     "evaluation": SESSION + "for i in range(100):\n    session.run(loss)\n",
+    "a metric": SESSION + "mean, update_op = tf.metrics.mean(loss)\n"
+                "for i in range(100):\n    session.run([mean, update_op])\n",
     "evaluation of what is not known": "import tensorflow as tf\ndef test(session, model):\n"
                                        "    for i in range(100):\n"
                                        "        session.run([model.train_loss, model.train_acc])\n",
@@ -472,6 +474,8 @@ def train(steps, critic_steps=5):
 train(steps)
 """,
     "a session": SESSION + "for i in range(1000):  #: steps\n    session.run([train, loss])\n",
+    "several things that are not known": SESSION + "loss, update_op = make()\n"
+                "for i in range(1000):  #: steps\n    session.run([loss, update_op])\n",
     "step.run": SESSION + "for i in range(1000):  #: steps\n    train.run()\n",
     "an unknown training step": SESSION + "for i in range(1000):  #: steps\n"
                                 "    session.run(model.train_op)\n",

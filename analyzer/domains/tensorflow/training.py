@@ -24,6 +24,7 @@ from ...syntax.tree import (
     Call,
     Expression,
     dotted,
+    is_name,
     outer_call,
     unwrap,
 )
@@ -33,6 +34,7 @@ from ...values.questions import (
     contents,
     origins,
     possible_calls,
+    reaching,
     sources,
     unresolved,
 )
@@ -233,9 +235,26 @@ class TrainingSites:
         made = [(call, where) for source, where in held.sources if (call := outer_call(source))]
         if any(self._runs_step_with(step, where) for step, where in made):
             return True
+        unknown = [place for place in held.sources if outer_call(place[0]) is None]
+        if not unknown or all(self._is_part_of_computed(*place) for place in unknown):
+            return False
         # Nothing is known of it but what it is called.
         names = dotted(held.expression)
-        return len(made) < len(held.sources) and bool(names) and _is_called_step(names[-1])
+        return bool(names) and _is_called_step(names[-1])
+
+    def _is_part_of_computed(self, source: Expression, module: Module) -> bool:
+        """Whether a name is one of several things that a function of TensorFlow gives, as the
+        figure and the update of a metric."""
+        nodes = unwrap(source)
+        if len(nodes) != 1 or not is_name(nodes[0]):
+            return False
+        found = reaching(nodes[0], module)
+        return bool(found) and all(
+            binding.kind == "assign"
+            and binding.element
+            and self._only_computes(binding.value, module)
+            for binding in found
+        )
 
     def _runs_step_with(self, call: Call, module: Module) -> bool:
         """Whether running what a call makes runs a step: that itself, or one that it is joined
