@@ -32,6 +32,8 @@ from .arguments import (
 from .conditions import comes_from, function_names, may_be_meant, mentions
 from .registry import predicate
 
+_NONE = "builtins.None"
+
 
 @predicate(CAPTURE_AND_CLASSES)
 def isa(match: Match, argument: Any) -> Match | None:
@@ -542,22 +544,35 @@ def derives_from(match: Match, argument: Any) -> Match | None:
 @predicate(CAPTURE_AND_CLASSES)
 def made(match: Match, argument: Any) -> Match | None:
     """``[$x, name, …]``: all that $x may be is known: instances of classes of the names, of which
-    those that are named stand for others and are not made themselves.
+    those that are named stand for others and are not made themselves. With ``builtins.None`` among
+    the names it may be None, too, as what is not there yet.
 
     ::
 
         match: f($x)
-        where: [{made: [$x, logging.Handler]}]
+        where:
+          - any: [{made: [$x, logging.Handler]}, {made: [$x, logging.Formatter, builtins.None]}]
         holds:
           - |
             import logging
             class Own(logging.Handler): pass
             class Other(Own): pass
             f(Own() if a else Other())
+          - |
+            import logging
+            class Own(logging.Formatter): pass
+            x = None
+            if a:
+                x = Own()
+            f(x)
         fails:
           - |
             import logging
             f(logging.Handler())
+          - |
+            import logging
+            class Own(logging.Handler): pass
+            f(Own() if a else None)
           - |
             import logging
             class Own(logging.Handler): pass
@@ -571,10 +586,11 @@ def made(match: Match, argument: Any) -> Match | None:
     values = match.facts.evaluator.evaluate(match.capture(capture), match.module)
     classes = match.pack.classes_called(names)
     hierarchy = match.facts.evaluator.hierarchy
+    there = [value for value in values.items if value.name != _NONE or _NONE not in names]
     known = values.complete and all(
         value.instance
         and value.name not in classes
         and any(hierarchy.proves(value.name, cls) for cls in classes)
-        for value in values.items
+        for value in there
     )
-    return match if values.items and known else None
+    return match if there and known else None
