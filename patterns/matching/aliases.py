@@ -15,6 +15,7 @@ from pinsetter.analyzer.syntax.tree import (
     LN,
     ancestors,
     dotted,
+    is_member,
     leaves,
     line_statement,
     only_for_type_checkers,
@@ -123,11 +124,29 @@ class Aliases:
             return found
         wanted = wanted_name(alias)
         free = wanted not in self._module.names or self._is_only_imported_from(wanted)
+        free = free or self._is_meant_in_functions(wanted, names)
         local = wanted if free else self._fresh(wanted)
         while self._is_bound_by_star(local):
             local = self._fresh(wanted)
         self.missing[alias] = local
         return local
+
+    def _is_meant_in_functions(self, wanted: str, names: Sequence[str]) -> bool:
+        """Whether functions import a module of the names under that name, and nothing else of the
+        file is called so."""
+        meant = {self._facts.library.canonical(name) for name in names}
+        bound = [b for scope in self._module.scopes for b in scope.bindings.get(wanted, ())]
+        reads = (leaf for leaf in self._module.leaves_of(wanted) if not is_member(leaf))
+        return (
+            bool(bound)
+            and all(
+                binding.kind == "import"
+                and binding.scope.kind == "function"
+                and {*self._facts.evaluator.binding(binding, self._module).names} <= meant
+                for binding in bound
+            )
+            and all(self._module.scope_of(leaf).lookup(wanted) for leaf in reads)
+        )
 
     def _bound_alias(self, names: Sequence[str], place: int = 0) -> str | None:
         for name in names:
