@@ -118,3 +118,26 @@ def test(path):
     assert started(code) == code
     given = code.replace("return sess.run('accuracy:0')", "return sess")
     assert "ready()" in started(given)
+
+
+RESTORE = "tf.train.Saver().restore(sess, 'model')"
+INIT = "sess.run(tf.global_variables_initializer())"
+
+
+@pytest.mark.parametrize(
+    ("branch", "behind", "is_last"),
+    [
+        ("if old:\n    {}\n", f"{INIT}\n", False),
+        ("if old:\n    if older:\n        {}\n", f"print(1)\n{INIT}\n", False),
+        ("if old:\n    {}\n", "sess.run(tf.local_variables_initializer())\n", True),
+        ("if old:\n    {}\n", f"if new:\n    {INIT}\n", False),
+        ("if old:\n    {}\n", f"for x in y: print(x)\n{INIT}\n", True),
+        ("for x in y:\n    {}\n", f"{INIT}\n", True),
+        ("if old:\n    {}\n    for x in y: print(x)\n", f"{INIT}\n", True),
+    ],
+)
+def test_a_start_behind_a_branch_counts(branch: str, behind: str, is_last: bool) -> None:
+    made = started(branch.format(RESTORE) + behind)
+    before = made.partition(INIT)[0] if INIT in behind else made
+    assert ("ready()" in before) is is_last
+    assert is_last or made.endswith("ready()\n")

@@ -295,8 +295,27 @@ def last_place(start: Start, match: Match) -> LN | None:
                     return None
                 place = there
         if statement.type in _LONG or _trains_or_leaves(statement, start.module, match):
-            break
-    return place
+            return place
+    return None if _starts_below(place, start, match) else place
+
+
+def _starts_below(place: LN, start: Start, match: Match) -> bool:
+    """Whether all variables get their values once more behind the ``if`` that a place is in, before
+    something trains."""
+    while True:
+        branch = line_statement(place)
+        block = branch.parent
+        owner = block.parent if block is not None and block.type == symbols.suite else None
+        if owner is None or owner.type != symbols.if_stmt:
+            return False
+        for statement in following(owner):
+            for other in _starts_in(statement, start, match):
+                there = place_of(other, match) if other.whole else None
+                if there is not None and line_statement(there) is line_statement(statement):
+                    return True
+            if statement.type in _LONG or _trains_or_leaves(statement, start.module, match):
+                return False
+        place = owner
 
 
 def program_starts(match: Match) -> list[Start]:
