@@ -44,6 +44,11 @@ DONE = {
         "x = np.load('x.npy')\n",
         "if hvd.rank() == 0:\n    x = np.load('x.npy')\n",
     ),
+    "split-of-each-worker": (
+        HEAD + "from sklearn.model_selection import train_test_split\n",
+        "train, test = train_test_split(rows)\n",
+        "train, test = train_test_split(rows, random_state=1)\n",
+    ),
     "rate-by-figures": (
         HEAD,
         "for x in data:\n    loss = step(x)\n    optimizer.apply_gradients(x)\n"
