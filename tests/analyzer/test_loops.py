@@ -149,6 +149,8 @@ while counter.numpy() < total:
         step(i)
 """,
     "evaluation": SESSION + "for i in range(100):\n    session.run(loss)\n",
+    "steps are made": SESSION + "opt = tf.train.AdamOptimizer()\nfor i in range(100):\n"
+                "    made = opt.apply_gradients(zip(tf.gradients(loss, [w]), [w]))\n",
     "a metric": SESSION + "mean, update_op = tf.metrics.mean(loss)\n"
                 "for i in range(100):\n    session.run([mean, update_op])\n",
     "evaluation of what is not known": "import tensorflow as tf\ndef test(session, model):\n"

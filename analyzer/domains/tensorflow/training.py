@@ -462,7 +462,7 @@ class TrainingSites:
     def _method(self, call: Call, module: Module) -> str | None:
         method, receiver = call.method, call.receiver
         if self._applies_gradients(call, module) and not self.by_fit.runs(call, module):
-            return _STEP if self._applies_computed(call, module) else GRADIENT_TAPE
+            return _STEP if self._adds_to_graph(call, module) else GRADIENT_TAPE
         if method in _ASSIGNING:
             made = self._updates.kind_of(call, module)
             if made is None or (made == TAPE_UPDATE and self.by_fit.runs(call, module)):
@@ -555,6 +555,13 @@ class TrainingSites:
         given = sources((call.arguments[0].value,), module, self.evaluator)
         made = (outer_call(nodes) for nodes, _ in given)
         return any(one is not None and one.method == "gradient" for one in made)
+
+    def _adds_to_graph(self, call: Call, module: Module) -> bool:
+        """Whether gradients are applied that a graph computes, by an optimizer for graphs."""
+        return self._applies_computed(call, module) or (
+            not self._is_keras_optimizer(call.receiver, module)
+            and self._updates.kind_of(call, module) == ASSIGN
+        )
 
     def _applies_computed(self, call: Call, module: Module) -> bool:
         """Whether the same optimizer's ``compute_gradients`` is called in the same scope: that adds
