@@ -286,7 +286,11 @@ class TrainingSites:
         if fetches is None:
             return False
         found = contents((fetches.value,), module, self.evaluator)
-        return not all(self._only_computes(*place) for held in found for place in held.sources)
+        return not all(
+            self._only_computes(*place) or self._is_part_of_computed(*place)
+            for held in found
+            for place in held.sources
+        )
 
     def _only_computes(self, source: Expression, module: Module) -> bool:
         """Whether where an expression comes from is a tensor that some function of TensorFlow
