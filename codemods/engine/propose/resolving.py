@@ -214,8 +214,11 @@ def _notes(
 def _unclear(setting: Setting) -> Iterator[Problem]:
     """Training steps of programs that are left alone since what runs them is not known."""
     if any(pack.training_apis for pack in setting.packs):
-        places = ((site, program.entry) for program in setting.programs for site in program.unclear)
-        for site, entry in places:
+        for program in setting.programs:
+            site = next(iter(program.unclear), None)
+            if site is None:
+                continue
+            entry = program.entry
             reason = f"{entry.path.name} runs a training step here, by what is not known to run any"
             hint = "it is taken for a program that does not train"
             yield Problem(site.module.path, f"{reason}; {hint}", site.line)
