@@ -40,7 +40,12 @@ class ReachedCode:
 
 def _is_guarded(module: Module, offset: int) -> bool:
     """Whether only who runs a module as a script comes to a place of it."""
-    spans = (module.tree.span((guard.children[3],)) for guard in module.main_guards)
+    if not module.main_guards:
+        return False
+    spans = module.memo.get(_is_guarded)
+    if spans is None:
+        spans = [module.tree.span((guard.children[3],)) for guard in module.main_guards]
+        module.memo[_is_guarded] = spans
     return any(start <= offset < end for start, end in spans)
 
 

@@ -457,13 +457,17 @@ def program_names(match: Match, patterns: Any) -> Match | None:
     """
     named = tuple(patterns)
     found = of_some_module(
-        match,
-        (program_names, named),
-        lambda module: any(
-            regular(pattern).search(name) for pattern in named for name in module.names
-        ),
+        match, (_names, named), lambda module: _names(match.facts, module, named)
     )
     return match if found else None
+
+
+def _names(facts: Facts, module: Module, patterns: tuple[str, ...]) -> bool:
+    """Whether a module has such a name; asked for each program that it is part of."""
+    return facts.remembered(
+        (_names, id(module), patterns),
+        lambda: any(regular(p).search(name) for p in patterns for name in module.names),
+    )
 
 
 def _spells(facts: Facts, module: Module, patterns: tuple[str, ...]) -> bool:

@@ -154,6 +154,7 @@ class TrainingSites:
         self._read: dict[int, list[TrainingSite]] = {}
         self._steps: dict[int, list[LN]] = {}
         self._running: dict[int, set[int]] = {}
+        self._made_run: dict[int, list[LN]] = {}
         self._updates = HandMadeUpdates(evaluator)
         self.by_fit = RunByFit(evaluator)
         self._configuring: set[int] | None = None
@@ -354,11 +355,20 @@ class TrainingSites:
         if _STEP not in {site.api for site in seen} or any(map(self._tests, modules[:1])):
             return ()
         return tuple(
-            TrainingSite(_STEP, module, call.trailer)
+            TrainingSite(_STEP, module, trailer)
             for module in modules
-            for call in module.tree.calls_of("run")
-            if may_run(module, module.tree.start(call.trailer)) and self._runs_made(call, module)
+            for trailer in self._running_made(module)
+            if may_run(module, module.tree.start(trailer))
         )
+
+    def _running_made(self, module: Module) -> list[LN]:
+        """Where a module runs what is seen to be made as a step."""
+        found = self._made_run.get(id(module))
+        if found is None:
+            runs = module.tree.calls_of("run")
+            found = [call.trailer for call in runs if self._runs_made(call, module)]
+            self._made_run[id(module)] = found
+        return found
 
     def _runs_made(self, call: Call, module: Module) -> bool:
         """Whether what a ``run`` is given is seen to be made as a step."""
