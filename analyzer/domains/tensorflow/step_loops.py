@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -80,6 +80,7 @@ class StepLoops:
         self.evaluator: Evaluator = programs.evaluator
         self._anew = TrainedAnew(programs)
         self._loops: dict[int, _Loop] = {}
+        self._looping: dict[int, set[int]] = {}
 
     def counts(self, call: Call) -> str | None:
         """What a ``for`` counts by a call of ``range`` that is to be shared among workers: single
@@ -92,14 +93,21 @@ class StepLoops:
         loop whose steps are not counted, only the first one is meant."""
         return id(step) not in self._unshared
 
-    def is_seen(self, module: Module, modules: Collection[Module]) -> bool:
-        """Whether a module has a training step in a loop, there or where some of ``modules`` calls
-        it, or one that says itself how often it is made."""
-        return any(
-            self._counts_itself(step, module)
-            or any(loop.module in modules for path in self._paths(step, module) for loop in path)
-            for step in self.programs.updates_in(module)
-        )
+    def is_seen(self, module: Module, modules: Set[int]) -> bool:
+        """Whether a module has a training step in a loop, there or where some of ``modules``, by
+        their identity, calls it, or one that says itself how often it is made."""
+        looping = self._looping.get(id(module))
+        if looping is None:
+            looping = self._looping[id(module)] = set(self._modules_with_loops(module))
+        return not looping.isdisjoint(modules)
+
+    def _modules_with_loops(self, module: Module) -> Iterator[int]:
+        """The modules that have loops around a module's training steps; itself where one of these
+        says how often it is made."""
+        for step in self.programs.updates_in(module):
+            if self._counts_itself(step, module):
+                yield id(module)
+            yield from (id(loop.module) for path in self._paths(step, module) for loop in path)
 
     @cached_property
     def _unshared(self) -> set[int]:

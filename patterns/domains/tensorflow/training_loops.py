@@ -619,5 +619,6 @@ def steps_seen(match: Match, wanted: Any) -> Match | None:
     """
     loops = match.facts.of(step_loops)
     modules = program_modules(match)
-    seen = any(loops.is_seen(module, modules) for module in modules)
+    known = {id(module) for module in modules}
+    seen = any(loops.is_seen(module, known) for module in modules)
     return match if seen == wanted else None
