@@ -10,6 +10,9 @@ from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import LN
 from pinsetter.analyzer.values.questions import reads_of
 
+# What binds a name, and fails where it has no value.
+_ASKING = ("augment", "delete")
+
 
 def readers_of(statement: LN, module: Module, facts: Facts) -> tuple[int, ...] | None:
     """Where the name is read that ``statement`` gives a value to, as offsets. None if it is no such
@@ -22,7 +25,7 @@ def readers_of(statement: LN, module: Module, facts: Facts) -> tuple[int, ...] |
         return None
     scope = module.scope_of(target)
     bindings = scope.lookup(target.value)
-    own = all(binding.scope is scope and binding.kind != "augment" for binding in bindings)
+    own = all(binding.scope is scope and binding.kind not in _ASKING for binding in bindings)
     of_module = scope.node is module.tree.root and facts.project.linked.is_imported(module.real)
     if not own or of_module or scope.kind == "class":
         return None

@@ -476,6 +476,9 @@ def train(steps, critic_steps=5):
 train(steps)
 """,
     "a session": SESSION + "for i in range(1000):  #: steps\n    session.run([train, loss])\n",
+    "several things of an own function": SESSION + "def make():\n    return (loss,) + tuple(ops)\n"
+                "loss, update_op = make()\n"
+                "for i in range(1000):  #: steps\n    session.run([loss, update_op])\n",
     "several things that are not known": SESSION + "loss, update_op = make()\n"
                 "for i in range(1000):  #: steps\n    session.run([loss, update_op])\n",
     "step.run": SESSION + "for i in range(1000):  #: steps\n    train.run()\n",

@@ -87,6 +87,8 @@ APART = " if first() else None"
          "    if first():\n        report(x)\n    return g\n"),
         # Somebody else may ask for it.
         ("x = report()\nx += 1\n", f"x = report(){APART}\nx += 1\n"),
+        ("x = report()\nreport(x)\ndel x\n",
+         f"x = report(){APART}\nif first():\n    report(x)\ndel x\n"),
         ("class A:\n    x = report()\n", f"class A:\n    x = report(){APART}\n"),
         ("self.x = report()\n", f"self.x = report(){APART}\n"),
         ("x = y = report()\n", f"x = y = report(){APART}\n"),

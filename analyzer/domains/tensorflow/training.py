@@ -253,9 +253,16 @@ class TrainingSites:
         return bool(found) and all(
             binding.kind == "assign"
             and binding.element
+            and not self._is_of_own_function(binding.value, module)
             and self._only_computes(binding.value, module)
             for binding in found
         )
+
+    def _is_of_own_function(self, value: Expression, module: Module) -> bool:
+        """Whether a function of the repository gives it, and may give a step with it."""
+        call = outer_call(value)
+        names = self.evaluator.names(call.callee, module) if call is not None else ()
+        return any(name in self.evaluator.definitions for name in names)
 
     def _runs_step_with(self, call: Call, module: Module) -> bool:
         """Whether running what a call makes runs a step: that itself, or one that it is joined
