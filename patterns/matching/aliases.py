@@ -27,6 +27,17 @@ from ..packs.pack import Pack
 from ..reading.pack_head import wanted_name
 
 
+def _packages(module: Module) -> frozenset[str]:
+    """The packages that a module imports. Beside a library that it has as a whole, what some
+    function imports, perhaps in a branch that is never taken, does not tell what others use."""
+    found = frozenset(
+        target.module.partition(".")[0]
+        for node, target in module.imports
+        if not target.level and module.scope_of(node).function is None
+    )
+    return found if found & declared().packages else module.packages
+
+
 class Aliases:
     """The local names of a pack's imports; ``missing`` are those that the module does not bind
     where its start code stands, with the name to import them under."""
@@ -56,10 +67,10 @@ class Aliases:
         names, beside = self._pack.imports[alias], self._pack.beside
         if len(names) == 1:
             return names[0]  # whatever the program imports
-        imported = self._module.packages
+        imported = _packages(self._module)
         if not imported & {name.partition(".")[0] for name in (*names, *beside.values())}:
             # It has the library through others, as by `from model import *`.
-            imported = frozenset().union(*(m.packages for m in self._program()))
+            imported = frozenset().union(*map(_packages, self._program()))
         fitting = [name for name in names if beside.get(name) in imported]
         spoken = {target.module for _, target in self._module.imports if not target.level}
         used = [name for name in names if name in spoken]

@@ -117,6 +117,27 @@ def test_horovod_that_is_there_is_asked_for_the_worker(
     assert f"    if {name}.rank() == 0:\n        print(text)\n" in found
 
 
+@pytest.mark.parametrize(
+    ("head", "inner", "face"),
+    [
+        ("from keras.models import Sequential", "", "keras"),
+        ("from keras.models import Sequential\nimport tensorflow as tf", "", "keras"),
+        ("from tensorflow.keras import Sequential", "", "tensorflow.keras"),
+        ("from tensorflow.keras import Sequential", "import keras.utils", "tensorflow.keras"),
+        ("Sequential = make()", "from keras.models import Sequential", "keras"),
+        ("from more import *", "", "keras"),
+    ],
+)
+def test_which_keras_a_program_has(tmp_path: Path, head: str, inner: str, face: str) -> None:
+    (tmp_path / "more.py").write_text("from keras.models import Sequential\n")
+    (tmp_path / "fit.py").write_text(
+        f"{head}\ndef f():\n    {inner or 'pass'}\n    return Sequential()\n"
+        "model = f()\nmodel.compile('sgd', 'mse')\nmodel.fit(x, y, epochs=3)\n"
+    )
+    found = results(plan(tmp_path))["fit.py"]
+    assert f"import horovod.{face} as hvd\n" in found
+
+
 def test_what_programs_share_is_rewritten_once(folder: Path) -> None:
     planned = plan(folder)
     found = [hunk.rule for hunk in planned.plan.hunks if hunk.module.path.name == "common.py"]
