@@ -8,6 +8,7 @@ from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.word_uses import Saying
+from pinsetter.analyzer.flow.suites import BRANCHING
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
@@ -17,6 +18,7 @@ from pinsetter.analyzer.syntax.tree import (
     calls_in_power,
     is_name,
     same_code,
+    unwrap,
     walk,
 )
 from pinsetter.analyzer.values.questions import sources
@@ -235,3 +237,19 @@ def _is_called_so(match: Match, pattern: Pattern) -> bool:
 
 def _all_mean(match: Match, pattern: Pattern) -> Match | None:
     return satisfies(match, [{"means": [capture, name]} for capture, name in pattern.means.items()])
+
+
+def branching_of(match: Match, capture: str) -> LN:
+    """The ``if``, ``while`` or ``for`` that a capture is. Raises ValueError if it is none."""
+    found = unwrap(match.capture(capture))
+    if len(found) != 1 or found[0].type not in BRANCHING:
+        raise ValueError(f"{match.rule.id}: {capture} is no `if`, `while` or `for`")
+    return found[0]
+
+
+def function_of(match: Match, capture: str) -> LN:
+    """The function that a capture is. Raises ValueError if it is none."""
+    found = unwrap(match.capture(capture))
+    if len(found) != 1 or found[0].type != symbols.funcdef:
+        raise ValueError(f"{match.rule.id}: {capture} is no function")
+    return found[0]

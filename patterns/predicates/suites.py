@@ -7,9 +7,8 @@ from typing import Any
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.flow.block_state import BlockState
-from pinsetter.analyzer.flow.rebinding import rebound, returns, seen_returning
+from pinsetter.analyzer.flow.rebinding import rebound, returns
 from pinsetter.analyzer.flow.suites import (
     BRANCHING,
     EXITS,
@@ -18,10 +17,8 @@ from pinsetter.analyzer.flow.suites import (
     own_nodes,
     suites_of,
 )
-from pinsetter.analyzer.names.scopes import Scope
 from pinsetter.analyzer.syntax.tree import (
     LN,
-    Tree,
     ancestors,
     block_of,
     dotted,
@@ -32,9 +29,9 @@ from pinsetter.analyzer.syntax.tree import (
     unwrap,
 )
 
-from ..matching.lifted_calls import LiftedCalls
 from ..matching.match import Match
 from .arguments import CAPTURE, FLAG, GIVEN, REGEX, keys, list_of, one_of
+from .conditions import branching_of, function_of
 from .registry import predicate
 
 _BRANCHES = {symbols.if_stmt, symbols.try_stmt}
@@ -108,7 +105,7 @@ def exits(match: Match, argument: Any) -> Match | None:
                 while x:
                     break
     """
-    statement = _branching(match, argument["of"])
+    statement = branching_of(match, argument["of"])
     found = {one.word for one in suites_of(match.module).exits(statement)}
     return match if found.intersection(argument.get("by", found)) else None
 
@@ -204,7 +201,7 @@ def binds(match: Match, argument: Any) -> Match | None:
             if a:
                 b[0] = 1
     """
-    statement = _branching(match, argument["of"])
+    statement = branching_of(match, argument["of"])
     tree = match.module.tree
     parts = [part for clause in clauses(statement) for part in (clause.target, clause.suite)]
     spans = [tree.span((part,)) for part in parts if part is not None]
@@ -259,7 +256,7 @@ def resists(match: Match, argument: Any) -> Match | None:
                     y = g(x)
                 return y
     """
-    state = BlockState(_branching(match, argument["of"]), match.module)
+    state = BlockState(branching_of(match, argument["of"]), match.module)
     told = (argument.get("in_place", ""), argument.get("literals", True))
     found = state.resistance(*told, argument.get("logical", False))
     return match.with_texts({argument["as"]: str(found)}) if found is not None else None
@@ -293,7 +290,7 @@ def updates(match: Match, argument: Any) -> Match | None:
             if a:
                 f()
     """
-    found = BlockState(_branching(match, argument["of"]), match.module).updated
+    found = BlockState(branching_of(match, argument["of"]), match.module).updated
     return match.with_texts({argument["as"]: ", ".join(found)}) if found else None
 
 
@@ -329,12 +326,12 @@ def left_early(match: Match, argument: Any) -> Match | None:
     """
     (node,) = match.capture(argument["of"])[:1]
     if argument["by"] == "return":
-        suite = _function(match, argument["of"]).children[-1]
+        suite = function_of(match, argument["of"]).children[-1]
         found = returns(node)
         last = suite.children[-2] if suite.type == symbols.suite else suite
         at_end = [one for one in found if line_statement(one) is last]
     else:
-        exits = suites_of(match.module).exits(_branching(match, argument["of"]))
+        exits = suites_of(match.module).exits(branching_of(match, argument["of"]))
         found = [e.node for e in exits if e.word == argument["by"] and e.target is node]
         last = last_break(node)
         at_end = [one for one in found if any(around is last for around in ancestors(one))]
@@ -371,7 +368,7 @@ def ends_loop(match: Match, capture: Any) -> Match | None:
                 if done:
                     break
     """
-    statement = _branching(match, capture)
+    statement = branching_of(match, capture)
     loop = statement.parent.parent
     return match if loop is not None and last_break(loop) is statement else None
 
@@ -408,7 +405,7 @@ def connects(match: Match, capture: Any) -> Match | None:
             if f(a and b):
                 g()
     """
-    return match if BlockState(_branching(match, capture), match.module).connects else None
+    return match if BlockState(branching_of(match, capture), match.module).connects else None
 
 
 @predicate(CAPTURE)
@@ -436,7 +433,7 @@ def branches(match: Match, capture: Any) -> Match | None:
                 finally:
                     g()
     """
-    nodes = own_nodes(_function(match, capture).children[-1])
+    nodes = own_nodes(function_of(match, capture).children[-1])
     return match if any(node.type in BRANCHING for node in nodes) else None
 
 
@@ -469,229 +466,9 @@ def rebinds(match: Match, argument: Any) -> Match | None:
                 for x in a:
                     h(x)
     """
-    function = match.module.scope_of(_function(match, argument["of"]).children[-1])
+    function = match.module.scope_of(function_of(match, argument["of"]).children[-1])
     found = [
         one.name for one in rebound(function, match.module)
         if one.parameter is not None or not argument.get("parameters")
     ]  # fmt: skip
     return match.with_texts({argument["as"]: ", ".join(found)}) if found else None
-
-
-@predicate(keys({"of": CAPTURE, "as": GIVEN}))
-def returns_through(match: Match, argument: Any) -> Match | None:
-    """``{of, as}``: the function that $of is returns from inside a ``with``, or from a ``try`` that
-    catches any exception, which would see one by which it returned; in which lines these begin is
-    listed with commas.
-
-    ::
-
-        query: funcdef< any* >
-        where: [{returns_through: {of: $match, as: lines}}]
-        holds:
-          - |
-            def f(path):
-                with open(path) as file:
-                    return file.read()
-          - |
-            def f(a):
-                try:
-                    return a()
-                except BaseException:
-                    pass
-        captures: {lines: "2"}
-        fails:
-          - |
-            def f(path):
-                with open(path) as file:
-                    text = file.read()
-                return text
-          - |
-            def f(a):
-                try:
-                    return a()
-                except Exception:
-                    pass
-    """
-    seen = seen_returning(_function(match, argument["of"]))
-    lines = sorted({match.module.tree.line_of(one) for one in seen})
-    return match.with_texts({argument["as"]: ", ".join(map(str, lines))}) if lines else None
-
-
-@predicate(CAPTURE)
-def hands_on(match: Match, capture: Any) -> Match | None:
-    """$x is an ``if`` behind what the pack lifts, which only hands on how a block was left.
-
-    ::
-
-        query: if_stmt< any* >
-        lifted:
-          if:
-            call: ops.branch($test, $...functions)
-            functions: {if: then, elif: then, else: other}
-          signal: left
-          return: ops.Return($it)
-          break: ops.BREAK
-          continue: ops.CONTINUE
-          returned: $signal.value
-          unbound: ops.Unbound
-        imports: {ops: ops}
-        where: [{hands_on: $match}]
-        holds:
-          - |
-            import ops
-            def f(x):
-                def then():
-                    return ops.Return(1)
-                left = ops.branch(x, then)
-                if left is not None:
-                    return left.value
-                return 2
-        fails:
-          - |
-            import ops
-            def f(x):
-                left = g(x)
-                if left is not None:
-                    return left.value
-                return 2
-          - |
-            import ops
-            def f(x):
-                def then():
-                    return ops.Return(1)
-                left = ops.branch(x, then)
-                if x:
-                    return left.value
-    """
-    calls = LiftedCalls(match.pack, match.module, match.facts)
-    return match if calls.hands_on(_branching(match, capture)) is not None else None
-
-
-@predicate(CAPTURE)
-def in_lifted(match: Match, capture: Any) -> Match | None:
-    """$x stands in a function that is a block of something that the pack lifts, or is one.
-
-    ::
-
-        match: return $x
-        lifted:
-          if:
-            call: ops.branch($test, $...functions)
-            functions: {if: then, elif: then, else: other}
-          signal: left
-          return: ops.Return($it)
-          break: ops.BREAK
-          continue: ops.CONTINUE
-          returned: $signal.value
-          unbound: ops.Unbound
-        imports: {ops: ops}
-        where: [{in_lifted: $match}]
-        holds:
-          - |
-            import ops
-            def f(x):
-                def then():
-                    return ops.Return(1)
-                ops.branch(x, then)
-        fails:
-          - |
-            import ops
-            def f(x):
-                def then():
-                    ops.Return(1)
-                ops.branch(x, then)
-                return x
-          - |
-            def f(x):
-                def then():
-                    return x
-                then()
-    """
-    calls = LiftedCalls(match.pack, match.module, match.facts)
-    node = match.capture(capture)[0]
-    return match if calls.of_block(node) or calls.around(node) else None
-
-
-@predicate(keys({}, {"named": REGEX, "decorated": REGEX}), of_place=True)
-def in_function(match: Match, argument: Any) -> Match | None:
-    r"""``{named?, decorated?}``: of the functions around, the match itself and the module,
-    whose name is empty, included, one has a qualified name, as `Class.method`, that fits the first
-    regular expression as a whole, and a decorator that fits the second; what fits
-    nothing at all needs no decorator. What decorates a function stands in it.
-
-    ::
-
-        match: f()
-        where: [{in_function: {named: "(.*\\.)?test_.*", decorated: "skip(\\(.*\\))?"}}]
-        holds:
-          - |
-            @skip
-            def test_a():
-                f()
-          - |
-            class Tests:
-                @skip("slow")
-                def test_a(self):
-                    def inside():
-                        f()
-        fails:
-          - |
-            def test_a():
-                f()
-          - |
-            @skip
-            def a():
-                f()
-          - f()
-    """
-    named, decorated = (regular(argument.get(key, ".*")) for key in ("named", "decorated"))
-    function = _decorated_by(match.node)
-    scope: Scope | None = match.module.scope_of(
-        match.node if function is None else function.children[-1]
-    )
-    while scope is not None:
-        if scope.kind in ("function", "module") and named.fits(scope.qualified_name):
-            if any(map(decorated.fits, ["", *_decorators(scope.node, match.module.tree)])):
-                return match
-        scope = scope.parent
-    return None
-
-
-def _decorated_by(node: LN) -> LN | None:
-    """The function that a node is, or decorates."""
-    if node.type == symbols.funcdef:
-        return node
-    around = [node, *ancestors(node)]
-    above = next((one for one in around if one.type == symbols.decorated), None)
-    if above is None or any(one is above.children[-1] for one in around):
-        return None
-    definition = above.children[-1]
-    while definition.type in (symbols.async_stmt, symbols.async_funcdef):
-        definition = definition.children[-1]
-    return definition if definition.type == symbols.funcdef else None
-
-
-def _decorators(definition: LN, tree: Tree) -> list[str]:
-    """What stands behind the `@` of each decorator."""
-    around = definition.parent
-    while around is not None and around.type in (symbols.async_stmt, symbols.async_funcdef):
-        around = around.parent
-    if definition.type != symbols.funcdef or around is None or around.type != symbols.decorated:
-        return []
-    above = around.children[0]
-    given = above.children if above.type == symbols.decorators else [above]
-    return [tree.source((one,)).strip().removeprefix("@").strip() for one in given]
-
-
-def _branching(match: Match, capture: str) -> LN:
-    found = unwrap(match.capture(capture))
-    if len(found) != 1 or found[0].type not in BRANCHING:
-        raise ValueError(f"{match.rule.id}: {capture} is no `if`, `while` or `for`")
-    return found[0]
-
-
-def _function(match: Match, capture: str) -> LN:
-    found = unwrap(match.capture(capture))
-    if len(found) != 1 or found[0].type != symbols.funcdef:
-        raise ValueError(f"{match.rule.id}: {capture} is no function")
-    return found[0]
