@@ -64,6 +64,7 @@ _STEP = "step"  # an operation of a graph that trains
 _BORROWED_SESSION = "borrowed session"
 _CONFIGURING_SESSION = "configuring session"
 _PLAIN_MONITORED_SESSION = "plain monitored session"
+_BACKEND = "backend"  # updates for a function of Keras's backend
 _ESTIMATOR_MADE = "estimator made"
 _ESTIMATOR_USED = "estimator used"
 
@@ -124,6 +125,10 @@ _TRAINING_METHODS = {*_STEP_METHODS, *_ASSIGNING, "apply_gradients"}
 # What trains when it is run; a graph's step does so when a session runs it.
 _STEPS = {GRADIENT_TAPE, KERAS, ESTIMATOR, MINIMIZE, TAPE_UPDATE}
 _BARE_SESSIONS = {SESSION, _PLAIN_MONITORED_SESSION, _BORROWED_SESSION, _CONFIGURING_SESSION}
+# What runs the updates of an optimizer of Keras that something makes for it.
+_OTHERS_RUN = {
+    *_BARE_SESSIONS, MONITORED_SESSION, ESTIMATOR, _ESTIMATOR_MADE, _ESTIMATOR_USED
+}  # fmt: skip
 # What gives the data, and what is run before that.
 _OF_ITERATORS = {("get_next",), ("initializer",)}
 _FETCHES = 16
@@ -417,6 +422,8 @@ class TrainingSites:
             kinds = {site.api for site in seen}
         sessions = [site for site in seen if site.api in (SESSION, _PLAIN_MONITORED_SESSION)]
         taken: dict[str, str] = {}
+        if kinds.isdisjoint(_OTHERS_RUN):
+            taken[_BACKEND] = KERAS  # else others run it
         if ESTIMATOR not in shown and {_ESTIMATOR_MADE} & kinds and _ESTIMATOR_USED not in kinds:
             taken[_ESTIMATOR_MADE] = ESTIMATOR  # others run it
         if shown & {MONITORED_SESSION, ESTIMATOR} or {_ESTIMATOR_MADE, _ESTIMATOR_USED} & kinds:
@@ -497,7 +504,7 @@ class TrainingSites:
         if method in FITS and self.models.is_fit(call, module):
             return KERAS
         if method == _UPDATES and self._is_keras_optimizer(receiver, module):
-            return KERAS  # by a function of the backend
+            return _BACKEND
         if method in ("train", "fit", "evaluate", "predict"):
             named = any(argument.name == "input_fn" for argument in call.arguments)
             if self.evaluator.isa(receiver, _ESTIMATOR_CLASS, module) or (
@@ -580,7 +587,7 @@ class TrainingSites:
     def _adds_to_graph(self, call: Call, module: Module) -> bool:
         """Whether gradients are applied that a graph computes, by an optimizer for graphs."""
         return self._applies_computed(call, module) or (
-            not self._is_keras_optimizer(call.receiver, module)
+            bool(self.evaluator.isa(call.receiver, _FIRST_OPTIMIZER, module))
             and self._updates.kind_of(call, module) == ASSIGN
         )
 
