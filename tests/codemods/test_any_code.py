@@ -294,7 +294,7 @@ DISGUISED: list[tuple[str, dict[str, str | bytes], int]] = [
     (FLOAT, {"a.py": "LIBS = {'n': None}\nLIBS['n'].float(1)\n",
              "b.py": "import numpy, a\na.LIBS['n'] = numpy\n"}, 0),
     (FLOAT, {"a.py": "import numpy\nLIBS = {'n': numpy}\n",
-             "b.py": "import a\na.LIBS['n'].float(1)\n"}, 0),
+             "b.py": "import a\na.LIBS['n'].float(1)\n"}, 1),
     (FLOAT, {"a.py": "import numpy\nx, y = numpy.float, 1\n",
              "b.py": "from a import x\nx(1)\n"}, 1),
     (FLOAT, {"a.py": "import numpy\nfor f in (numpy.float, int):\n    f(1)\n"}, 1),

@@ -52,8 +52,8 @@ def test_hunks_fail_only_a_check(tmp_path: Path, mode: Mode) -> None:
     (tmp_path / "a.py").write_text(TRAIN)
     found = report(tmp_path, mode)
     assert found.get("failures") == found.get("errors") == "0"
-    assert len(found) == HUNKS
-    assert all("@@" in (case.findtext("system-out") or "") for case in found)
+    said = [case.findtext("system-out") or "" for case in found]
+    assert len([text for text in said if "@@" in text]) == HUNKS
 
 
 def test_a_rule_fails_in_a_file(suite: xml.Element) -> None:
