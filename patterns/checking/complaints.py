@@ -229,10 +229,23 @@ def _references(conditions: Any, known: set[str], spot: tuple[Any, ...]) -> Iter
                     own |= {m[2] for m in METAVARIABLE.finditer(argument.get("code", ""))}
                     yield from _references(inner, known | own | _added(inner), (*here, _INNER))
                 if name == "present":
+                    yield from _bound(argument, here)
                     continue
                 for reference in _captures_of(argument):
                     if reference not in known:
                         yield _no_such(reference, known, here)
+
+
+def _bound(present: Mapping[str, Any], spot: tuple[Any, ...]) -> Iterator[Complaint]:
+    """What is wrong with the captures that ``present`` takes over from its code."""
+    said = {m[2] for m in METAVARIABLE.finditer(present["code"])}
+    for number, name in enumerate(present.get("binds", ())):
+        here = (*spot, "binds", number)
+        if name not in said:
+            yield _no_such(name, said, here)
+        elif present["in"] == "program":
+            hint = "look in: block, before, function or module"
+            yield Complaint(here, f"${name} may be code of another file", hint, name)
 
 
 def _captures_of(argument: Any) -> Iterator[str]:

@@ -40,9 +40,9 @@ DONE = {
         "    opt.apply_gradients(zip(tape.gradient(f(x), [w]), [w]))\n",
     ),
     "read-before-written": (
-        HEAD + "import numpy as np\nnp.save('x.npy', x)\n",
-        "x = np.load('x.npy')\n",
-        "if hvd.rank() == 0:\n    x = np.load('x.npy')\n",
+        HEAD + "import numpy as np\n",
+        "if x:\n    np.save('x.npy', x)\n    y = np.load('x.npy')\n",
+        "if x:\n    np.save('x.npy', x)\n    hvd.broadcast(0, 0)\n    y = np.load('x.npy')\n",
     ),
     "split-of-each-worker": (
         HEAD + "from sklearn.model_selection import train_test_split\n",

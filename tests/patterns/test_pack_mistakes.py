@@ -6,7 +6,18 @@ import pytest
 from checked import also, put, where
 from snippets import load_text
 
+BINDS = "present: {{code: $x = $y, in: {}, binds: [{}]}}"
 MISTAKES = {
+    "what is present and has no such name": (
+        where(BINDS.format("function", "z")),
+        "14:56: nothing is called $z here",
+        "known are $x, $y",
+    ),
+    "what is present in another file": (
+        where(BINDS.format("program", "y")),
+        "14:55: $y may be code of another file",
+        "look in: block, before, function or module",
+    ),
     "a module misspelt": (
         put("np: numpy", "np: numpi"),
         "3:15: there is no module 'numpi' here",
