@@ -36,7 +36,8 @@ class _Change:
 
 
 def loops_left(statement: LN) -> Iterator[LN]:
-    """The loops that ``break`` or ``return`` leave, inner ones first; a ``while`` leaves itself."""
+    """The loops that ``break`` or ``return`` leave, inner ones first; a ``while`` leaves itself,
+    anything else the turn that it is in."""
     if statement.type == symbols.while_stmt:
         yield statement
         return

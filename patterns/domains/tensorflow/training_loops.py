@@ -21,7 +21,6 @@ from pinsetter.analyzer.syntax.tree import (
     ancestors,
     is_name,
     outer_call,
-    statement_of,
     unwrap,
 )
 from pinsetter.analyzer.values.questions import Use, possible_calls
@@ -48,8 +47,6 @@ _SHOWN = 5
 _FITS = {"fit", "fit_generator"}
 _DATA = {"x", "generator"}
 _DEPTH = 4
-_LOOPS = (symbols.for_stmt, symbols.while_stmt)
-_FUNCTIONS = (symbols.funcdef, symbols.lambdef, symbols.classdef)
 
 
 @predicate(FLAG)
@@ -252,16 +249,17 @@ def varies(match: Match, capture: Any) -> Match | None:
 
 
 @predicate(keys({"as": GIVEN}, {"alike": FLAG}))
-def ends_by_figures(match: Match, argument: Any) -> Match | None:
+def decided_by_figures(match: Match, argument: Any) -> Match | None:
     """``{as, alike?}``: the match is a ``break``, ``return`` or ``while`` that may end a loop that
-    trains at another step on each worker, for its condition, captured as $as, speaks of what the
-    loop computes. With ``alike`` every worker asks for it as often, or need not, and it compares
-    figures: a flag may be that of an environment, whose episodes are each worker's own.
+    trains at another step on each worker, or something else in such a loop that not all may do in
+    the same turn, for its condition, captured as $as, speaks of what the loop computes. With
+    ``alike`` every worker asks for it as often, or need not, and it compares figures: a flag may be
+    that of an environment, whose episodes are each worker's own.
 
     ::
 
         match: break
-        where: [{ends_by_figures: {as: condition}}]
+        where: [{decided_by_figures: {as: condition}}]
         holds:
           - |
             import tensorflow as tf
@@ -292,49 +290,6 @@ def ends_by_figures(match: Match, argument: Any) -> Match | None:
             if condition is None or wanted not in (None, is_asked_alike(match.node, loop)):
                 return None
             return match.with_captures({argument["as"]: (condition,)})
-    return None
-
-
-@predicate(keys({"as": GIVEN}))
-def chosen_by_figures(match: Match, argument: Any) -> Match | None:
-    """``{as}``: the match stands in a loop that trains, under a condition by what the loop
-    computes, which may be something else on each worker; $as is that condition.
-
-    ::
-
-        match: change()
-        where: [{chosen_by_figures: {as: condition}}]
-        holds:
-          - |
-            import tensorflow as tf
-            model = tf.keras.Model()
-            for x in data:
-                loss = model.train_on_batch(x)
-                if loss < 0.1:
-                    change()
-        captures: {condition: loss < 0.1}
-        fails:
-          - |
-            import tensorflow as tf
-            model = tf.keras.Model()
-            for step, x in enumerate(data):
-                loss = model.train_on_batch(x)
-                if step > 100:
-                    change()
-          - |
-            for x in data:
-                loss = f(x)
-                if loss < 0.1:
-                    change()
-    """
-    statement = statement_of(match.node)
-    for outer in ancestors(statement):
-        if outer.type in _FUNCTIONS:
-            return None
-        if outer.type in _LOOPS and match.facts.programs.trains(outer, match.module):
-            condition = deciding_figure(statement, outer)
-            if condition is not None:
-                return match.with_captures({argument["as"]: (condition,)})
     return None
 
 
