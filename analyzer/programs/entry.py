@@ -174,6 +174,14 @@ class Entries:
         return module
 
 
+def has_test_cases(module: Module, evaluator: Evaluator) -> bool:
+    """Whether a module has classes of unittest's, or of a library's that derives from them."""
+    names = (
+        f"{module.name}.{scope.qualified_name}" for scope in module.scopes if scope.kind == "class"
+    )
+    return any(evaluator.hierarchy.isa(name, "unittest.TestCase") for name in names)
+
+
 def starts_program(call: Call, module: Module, evaluator: Evaluator) -> str:
     """The function that runs a program which a call is of; empty if it is none."""
     names = {first_name(name) for name in evaluator.names(call.callee, module)}

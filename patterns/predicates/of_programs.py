@@ -10,6 +10,7 @@ from fissix.pygram import python_symbols as symbols
 from pinsetter.analyzer.facts import Facts
 from pinsetter.analyzer.files.linear_regex import regular
 from pinsetter.analyzer.names.module import Module
+from pinsetter.analyzer.programs.entry import has_test_cases
 from pinsetter.analyzer.syntax.tree import (
     LN,
     Call,
@@ -37,7 +38,6 @@ from .conditions import (
 )
 from .registry import predicate
 
-_TEST_CASE = "unittest.TestCase"
 # What may stand before the quotes of a string.
 _PREFIXES = "rRuUbBfFtT"
 
@@ -114,19 +114,15 @@ def tests(match: Match, wanted: Any) -> Match | None:
             if __name__ == '__main__':
                 f()
     """
-    hierarchy = match.facts.evaluator.hierarchy
     stem = match.module.path.stem
     called_so = stem.startswith("test_") or stem.endswith("_test")
     called_so = called_so and all(map(_runs_tests, main_guards(match.module.tree.root)))
     if called_so:  # a script that trains when it is run is no test, whatever it is called
         steps = match.facts.programs.steps_in(match.module)
         called_so = all(match.module.scope_of(step).function is not None for step in steps)
-    found = stem == "conftest" or any(
-        (called_so and scope.kind == "function" and scope.name.startswith("test"))
-        or (
-            scope.kind == "class"
-            and hierarchy.isa(f"{match.module.name}.{scope.qualified_name}", _TEST_CASE)
-        )
+    found = stem == "conftest" or has_test_cases(match.module, match.facts.evaluator)
+    found = found or any(
+        called_so and scope.kind == "function" and scope.name.startswith("test")
         for scope in match.module.scopes
     )
     return match if found == wanted else None

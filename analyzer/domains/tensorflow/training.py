@@ -19,6 +19,7 @@ from ...library.declared import first_name, moved
 from ...names.module import Module
 from ...names.scopes import Scope
 from ...programs.domain import TrainingSite
+from ...programs.entry import has_test_cases
 from ...syntax.tree import (
     LN,
     Call,
@@ -76,7 +77,6 @@ _FIRST_OPTIMIZER = "tensorflow.compat.v1.train.Optimizer"
 _OPTIMIZERS = (*_KERAS_OPTIMIZERS, _FIRST_OPTIMIZER)
 _ESTIMATOR_CLASS = "tensorflow.compat.v1.estimator.Estimator"
 _ASSIGNING = ("assign", "assign_add", "assign_sub")
-_TEST_CASE = "unittest.TestCase"
 _UPDATES = "get_updates"
 _STEP_METHODS = {"minimize", "compute_gradients"}
 # Classes whose making shows something; a subclass shows the same.
@@ -362,13 +362,16 @@ class TrainingSites:
     ) -> tuple[TrainingSite, ...]:
         """Where such a program, of which nothing is known that trains, has something that is not
         known run a training step, as a session of another library."""
-        modules = [module for module in modules if self.models.speaks(module)]
-        seen = [site for module in modules for site in self.seen_in(module)]
-        if _STEP not in {site.api for site in seen} or any(map(self._tests, modules[:1])):
+        entry, *others = modules
+        speaking = [module for module in (entry, *others) if self.models.speaks(module)]
+        seen = [site for module in speaking for site in self.seen_in(module)]
+        if _STEP not in {site.api for site in seen}:
             return ()
+        if has_test_cases(entry, self.evaluator):
+            return ()  # the sessions are those of the test
         return tuple(
             TrainingSite(_STEP, module, trailer)
-            for module in modules
+            for module in speaking
             for trailer in self._running_made(module)
             if may_run(module, module.tree.start(trailer))
         )
@@ -390,15 +393,6 @@ class TrainingSites:
             for source, where in held.sources
         )
         return any(one is not None and self._runs_step_with(one, where) for one, where in made)
-
-    def _tests(self, module: Module) -> bool:
-        """Whether a module has test cases, whose sessions are those of the test."""
-        name = module.name
-        return any(
-            scope.kind == "class"
-            and self.evaluator.hierarchy.isa(f"{name}.{scope.qualified_name}", _TEST_CASE)
-            for scope in module.scopes
-        )
 
     def _training(
         self, seen: list[TrainingSite], modules: list[Module]

@@ -218,10 +218,10 @@ def _unclear(setting: Setting) -> Iterator[Problem]:
             site = next(iter(program.unclear), None)
             if site is None:
                 continue
-            entry = program.entry
-            reason = f"{entry.path.name} runs a training step here, by what is not known to run any"
-            hint = "it is taken for a program that does not train"
-            yield Problem(site.module.path, f"{reason}; {hint}", site.line)
+            name = program.entry.path.name
+            reason = f"{name} runs a training step here, by what is not known to run any"
+            hint = "it is taken for a program that does not train: change it by hand, if it does"
+            yield Problem(site.module.path, reason, site.line, hint=hint)
 
 
 def _unseen(modules: Iterable[Module]) -> Iterator[Problem]:
