@@ -17,6 +17,7 @@ from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.codemods.engine.hunks.validity import why_invalid
 from pinsetter.codemods.engine.review.splitting import parts
 from pinsetter.patterns.edits.edit import AFTER, CLOSE, OPEN, Edit
+from pinsetter.patterns.edits.guards import Guard, Shared
 
 TEXT = """\
 first = call(one, two)
@@ -43,10 +44,16 @@ def one(*edits: Edit) -> Hunk:
     return Hunk("a", "rule", "Title", "Why.", MODULE, 1, edits)
 
 
+GUARD = Guard("new()", (TEXT.index("second"), TEXT.index("third") - 1), True)
+SHARED = Shared(GUARD, joined="    ", lifted=" and new()")
+
+
 @pytest.mark.parametrize(
     "edits",
     [
         [at("third", "new = 1\n")],
+        [replace(at("first:", "", before=False), shared=SHARED),
+         replace(at("second", "if new():\n        "), shared=SHARED)],
         wrap("one"),
         [*wrap("one, two"), *wrap("one")],
         [at("third", "new = 1\n"), at("four", "new, ")],
@@ -55,7 +62,7 @@ def one(*edits: Edit) -> Hunk:
         [at("one", "("), at("two", ")", before=False)],
         [at("third = ", "x = ("), at("call(four)", ")", before=False)],
     ],
-    ids=["one edit", "a wrap", "one inside another", "a name and its use", "a function",
+    ids=["one edit", "a guard", "a wrap", "one inside another", "a name and its use", "a function",
          "an import", "parentheses on one line", "parentheses"],
 )  # fmt: skip
 def test_what_belongs_together_is_not_split(edits: list[Edit]) -> None:

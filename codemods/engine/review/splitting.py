@@ -11,6 +11,7 @@ import networkx as nx
 
 from pinsetter.analyzer.names.module import Module
 from pinsetter.patterns.edits.edit import Edit
+from pinsetter.patterns.edits.guards import Guard
 
 from ..hunks.hunk import Hunk
 from ..hunks.plan import Plan
@@ -25,9 +26,9 @@ _BOUND = re.compile(r"^\s*(\w[\w, ]*?)\s*(?::[^=\n]*)?=(?!=)|\b(?:def|class|for|
 def parts(hunk: Hunk, plan: Plan) -> list[Hunk]:
     """The parts of a hunk that can be decided one by one; none if it cannot be split.
 
-    Edits stay together that belong to constructs which overlap or touch, of which one uses a name
-    that another brings into the file, and of which one alone would not parse. The same hunk always
-    has the same parts.
+    Edits stay together that belong to constructs which overlap or touch, or to one guard, of which
+    one uses a name that another brings into the file, and of which one alone would not parse. The
+    same hunk always has the same parts.
     """
     required = plan.required_by(hunk)
     imports = [other for other in required if other.follows and other.module is hunk.module]
@@ -64,10 +65,17 @@ def _groups(hunk: Hunk) -> list[list[Edit]]:
     for a, b in itertools.combinations(range(len(hunk.edits)), 2):
         left, right = _extent(hunk.edits[a]), _extent(hunk.edits[b])
         touching = left[0] <= right[1] and right[0] <= left[1]
-        if touching or brought[a] & used[b] or brought[b] & used[a]:
+        guard = _guard(hunk.edits[a])
+        guarded = guard is not None and guard == _guard(hunk.edits[b])
+        if touching or guarded or brought[a] & used[b] or brought[b] & used[a]:
             together.add_edge(a, b)
     groups = [[hunk.edits[n] for n in sorted(group)] for group in nx.connected_components(together)]
     return sorted(groups, key=lambda edits: min(edit.start for edit in edits))
+
+
+def _guard(edit: Edit) -> Guard | None:
+    """What it is part of, in the test of an ``if`` or around a statement in that."""
+    return edit.shared.guard if edit.shared is not None else None
 
 
 def _extent(edit: Edit) -> tuple[int, int]:
