@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import reviewing
 from browser import browser
 from campaigning import NEW, OLD, PLAIN, Home, Repo
 from commands import BIN, REPOSITORY
@@ -26,17 +27,21 @@ def repo(tmp_path: Path) -> Repo:
 
 @pytest.fixture
 def parts(tmp_path: Path) -> Repo:
-    """A repository with a hunk that has two parts."""
-    folder = REPOSITORY / "fixtures" / "programs" / "average_loss"
-    return Repo.of(tmp_path / "parts", {"main.py": (folder / "main.py").read_text()})
+    """A repository with a hunk that has two parts, and a pack beside it."""
+    (tmp_path / "review.yaml").write_text(reviewing.PACK)
+    return Repo.of(tmp_path / "parts", {"lines.py": reviewing.SCRIPT})
 
 
-LOGGED = "print-on-first-worker"
+PAIR = "check-pair"
 
 
-def logged(home: Home) -> dict[str, Any]:
+def start_pairs(home: Home, parts: Repo) -> None:
+    home.run("start", "utc", "--pack", parts.folder.parent / "review.yaml", parts.folder)
+
+
+def pair(home: Home) -> dict[str, Any]:
     """The first hunk of a rule, which has two parts."""
-    found = [one for one in home.status("utc", "--hunks")["hunks"] if one["rule"] == LOGGED]
+    found = [one for one in home.status("utc", "--hunks")["hunks"] if one["rule"] == PAIR]
     return dict(min(found, key=lambda one: int(one["line"])))
 
 
@@ -137,8 +142,8 @@ def test_one_of_several_repositories(home: Home, repo: Repo, tmp_path: Path) -> 
 
 
 def test_parts(home: Home, parts: Repo) -> None:
-    home.run("start", "utc", "--pack", "distribute", parts.folder)
-    one, before = logged(home), home.counts()
+    start_pairs(home, parts)
+    one, before = pair(home), home.counts()
     shown = home.run("split", "utc", one["id"]).said
     assert [line for line in shown.splitlines() if line.endswith("open")] == ["1  open", "2  open"]
     assert home.counts()["open"] == before["open"]
@@ -146,7 +151,7 @@ def test_parts(home: Home, parts: Repo) -> None:
     assert home.counts() == before
     done = home.run("split", "utc", one["id"], "--accept=2", "--json", "--by=Second")
     assert [part["verdict"] for part in json.loads(done.out)["parts"]] == ["rejected", "accepted"]
-    found = logged(home)
+    found = pair(home)
     assert (found["kind"], found["by"]) == ("accepted", "Second")
     # Once more, otherwise.
     again = json.loads(home.run("split", "utc", one["id"], "--json").out)["parts"]
@@ -157,8 +162,8 @@ def test_parts(home: Home, parts: Repo) -> None:
 
 
 def test_what_is_split_has_no_text_as_a_whole(home: Home, parts: Repo, tmp_path: Path) -> None:
-    home.run("start", "utc", "--pack", "distribute", parts.folder)
-    id = logged(home)["id"]
+    start_pairs(home, parts)
+    id = pair(home)["id"]
     text = home.run("edit", "utc", id, "--show").out.decode()
     home.run("split", "utc", id, "--accept=1,2")
     assert "it is split; reopen it" in home.run("edit", "utc", id, "--show", code=2).said
@@ -236,9 +241,9 @@ def test_a_page_without_scripts(home: Home, repo: Repo) -> None:
 
 
 def test_parts_on_a_page(home: Home, parts: Repo) -> None:
-    home.run("start", "utc", "--pack", "distribute", parts.folder)
+    start_pairs(home, parts)
     with serving(home) as served:
-        id, *_ = re.findall(r'data-id="(\d+)"', served.ask(f"/hunks?rule={LOGGED}")[1])
+        id, *_ = re.findall(r'data-id="(\d+)"', served.ask(f"/hunks?rule={PAIR}")[1])
         text = served.ask(f"/hunks/{id}/split")[1]
         assert re.findall(r'name="(part-\d)"( checked)?', text) == [("part-1", ""), ("part-2", "")]
         code, told, _ = post(served, "/split", {**fields(text), "part-1": "on"})
