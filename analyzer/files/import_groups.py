@@ -116,16 +116,17 @@ class Components:
     def look_around(self, whole: bool = False, only_training: bool = False) -> None:
         """Take the rest of the repositories into account, before parts are asked for: files that
         load files of the run, directly or not; with ``whole`` also those that load the same.
-        ``only_training``: unless nothing of all this may train."""
+        ``only_training``: unless nothing of all this speaks of training."""
         beside = self.listing.beside
         self._looked_around = True
         if not beside:
             return
         self._look_at(sorted(beside - self._imports.keys()))
         self._forget_importing()
-        if only_training and not self.may_train():
-            return
         self._read_outside()
+        # Who may train is asked of what is left: a repository has many other programs.
+        if only_training and self._speakers.isdisjoint(self._imports):
+            return
         users = _reached(self._files, self._importing) or set()
         loaded = _reached(users, self.imported) or set()
         if whole:
