@@ -7,7 +7,7 @@ DEMO := build/demo
 # What tells of its own end, and is of no concern here.
 export NO_MKDOCS_2_WARNING = 1
 
-.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch test-frameworks snek cart-pole autograph laws fuzz-parser fuzz-state kills corpus peers wheel clean
+.PHONY: demo test lint site e2e pythons suites horovod virtualized test-torch test-frameworks snek cart-pole autograph laws fixtures fuzz-parser fuzz-state kills corpus peers wheel clean
 
 demo: $(VENV)/.runs
 	@rm -rf $(DEMO) && mkdir -p build && cp -r fixtures/demo $(DEMO)
@@ -105,7 +105,12 @@ fuzz-state: $(VENV)/.installed
 # Runs, undo and recover ended at 600 random instants, by signals and for want of memory; half an hour.
 kills: $(VENV)/.installed
 	PINSETTER_KILLS=600 $(BIN)/python -m pytest -q -s tests/codemods/test_kills.py
-	PINSETTER_KILLS=720 $(BIN)/python -m pytest -q -n 2 tests/codemods/test_campaign_kills.py
+	PINSETTER_KILLS=720 $(BIN)/python -m pytest -q -n 2 tests/codemods/test_campaign_kills.py tests/codemods/test_crash.py
+
+# Every program of the fixtures in tests of which `make test` has a quarter.
+fixtures: $(VENV)/.installed
+	PINSETTER_FIXTURES=all $(BIN)/python -m pytest -n 2 -q tests/codemods/test_plan_cache.py \
+	  tests/codemods/test_validity.py tests/codemods/test_line_ends.py tests/codemods/test_remarked.py
 
 # Beside ast-grep, LibCST, Bowler and Semgrep; gets them into build/peers. FOLDERS are searched.
 FOLDERS ?= fixtures

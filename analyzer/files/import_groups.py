@@ -347,9 +347,10 @@ class Components:
             seen |= self._said[path]
         if not users or not self._needed.suffice(seen):
             return False
-        # Comments, and texts for people, speak of training as well.
+        # Comments, and texts for people, speak of training as well. Who trains says most of it.
         spelled: set[str] = set()
-        for path in (path for path in loaded if self._said[path]):
+        saying = (path for path in loaded if self._said[path])
+        for path in sorted(saying, key=lambda path: -len(self._said[path])):
             if self._needed.suffice(spelled):
                 return True
             spelled |= self._spelled_in(path, read.pop(path, None))

@@ -23,6 +23,7 @@ from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack
 
 REPOSITORY = Path(__file__).parents[2]
+FIXTURES = REPOSITORY / "fixtures"
 SCRIPT = REPOSITORY / "codemods" / "tf2_gradient_tape.py"
 BIN = Path(sys.executable).parent
 FRONT_ENDS = {
@@ -147,6 +148,13 @@ def all_packs() -> tuple[Pack, ...]:
 def plan_of(path: Path) -> Plan:
     """What is proposed by the packs of all training APIs."""
     return make_plan([PackQuery(pack, []) for pack in all_packs()], [path]).plan
+
+
+def fixtures(first: int) -> list[Path]:
+    """Programs of the fixtures: all of them where ``PINSETTER_FIXTURES`` is set, else each fourth
+    from the ``first``, and the one of several modules. Tests begin with different ones."""
+    found = sorted(path for path in (FIXTURES / "programs").iterdir() if path.is_dir())
+    return [FIXTURES / "demo", *(found if "PINSETTER_FIXTURES" in os.environ else found[first::4])]
 
 
 def hunk_of(plan: Plan, rule: str) -> Hunk:

@@ -8,15 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from commands import REPOSITORY, TRAIN, plan_of
+from commands import TRAIN, fixtures, plan_of
 from test_diff import patched
 
 from pinsetter.codemods.engine.files.new_content import write
 from pinsetter.codemods.engine.hunks.diff import file_diff, hunk_lines
 from pinsetter.codemods.engine.hunks.plan import Plan
 from pinsetter.patterns.edits.edit import Edit, apply
-
-FIXTURES = [REPOSITORY / "fixtures" / "demo", *sorted((REPOSITORY / "fixtures/programs").iterdir())]
 
 Convert = Callable[[str], str]
 CONVERSIONS: dict[str, Convert] = {
@@ -89,7 +87,7 @@ def without_end(files: dict[str, str]) -> dict[str, str]:
     return {name: text.rstrip("\r\n") for name, text in files.items()}
 
 
-@pytest.mark.parametrize("fixture", FIXTURES, ids=lambda path: path.name)
+@pytest.mark.parametrize("fixture", fixtures(2), ids=lambda path: path.name)
 def test_a_fixture_is_rewritten_alike(tmp_path: Path, fixture: Path) -> None:
     source = shutil.copytree(fixture, tmp_path / "source")
     targets = {

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import BIN, REPOSITORY, TRAIN, all_packs
+from commands import BIN, REPOSITORY, TRAIN, all_packs, fixtures
 
 from pinsetter.analyzer.files import disk, user_cache
 from pinsetter.analyzer.files.bounds import USUAL
@@ -88,12 +88,8 @@ def tree(tmp_path: Path) -> Path:
     return found
 
 
-NAMES = sorted(p.name for p in (REPOSITORY / "fixtures/programs").iterdir() if p.is_dir())
-
-
-@pytest.mark.parametrize("name", ["demo", *(f"programs/{name}" for name in NAMES)])
-def test_what_was_kept_is_what_is_found(name: str, analysed: list[str]) -> None:
-    fixture = REPOSITORY / "fixtures" / name
+@pytest.mark.parametrize("fixture", fixtures(0), ids=lambda path: path.name)
+def test_what_was_kept_is_what_is_found(fixture: Path, analysed: list[str]) -> None:
     without = said(plan(fixture, cached=False))
     assert said(plan(fixture)) == without
     analysed.clear()

@@ -7,13 +7,10 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from commands import all_packs
+from commands import all_packs, fixtures
 
 from pinsetter.codemods.engine.propose.planning import make_plan
 from pinsetter.codemods.engine.running.pack_query import PackQuery
-
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-PROGRAMS = sorted([FIXTURES / "demo", *(FIXTURES / "programs").iterdir()])
 
 # An `if` right behind a plain statement: only there a remark is kept with it.
 ENDS = """\
@@ -67,7 +64,7 @@ def test_a_remark_hides_no_end_of_a_loop(tmp_path: Path) -> None:
     assert proposed(tmp_path)["hunk", "train.py", "end-steps-alike"] == 1
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=[path.name for path in PROGRAMS])
+@pytest.mark.parametrize("program", fixtures(3), ids=lambda path: path.name)
 def test_remarks_change_nothing(program: Path, tmp_path: Path) -> None:
     plain, with_remarks = tmp_path / "plain", tmp_path / "with_remarks"
     files = [path for path in program.rglob("*") if path.suffix in (".py", ".txt")]

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType
 
 import pytest
-from commands import BIN, REPOSITORY, all_packs, run
+from commands import BIN, all_packs, fixtures, run
 from wrong_rules import DROP, EVERY, KEYWORD, LEAVE, STOP, pack_of
 
 from pinsetter.analyzer.names.module import Module
@@ -95,11 +95,8 @@ def replacement(module: Module, old: str, new: str) -> Edit:
 # What stays.
 
 
-@pytest.mark.parametrize(
-    "name", sorted(p.name for p in (REPOSITORY / "fixtures/programs").iterdir())
-)
-def test_no_bundled_rule_loses_a_hunk(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = REPOSITORY / "fixtures" / "programs" / name
+@pytest.mark.parametrize("program", fixtures(1), ids=lambda path: path.name)
+def test_no_bundled_rule_loses_a_hunk(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     queries = [PackQuery(pack, []) for pack in all_packs()]
     found = make_plan(queries, [program])
     assert not found.faults
