@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from pinsetter.analyzer.domains.tensorflow.training import TrainingSites
-from pinsetter.analyzer.files.import_groups import import_text
+from pinsetter.analyzer.files.import_text import import_text
 from pinsetter.analyzer.files.needed_names import NeededNames
 from pinsetter.analyzer.library.declared import declared
 from pinsetter.analyzer.names.module import Module

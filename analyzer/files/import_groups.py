@@ -1,14 +1,13 @@
 """Components: the files of a run in groups that share no program, so that one can be analysed, and
 shown, while the others are still waiting.
 
-Imports are found in the raw bytes here. What looks like one and is none (in a string, in a comment)
-only joins two groups. What a file computes at run time is not followed, here and elsewhere.
+Imports are found in the raw bytes (``import_text``). What looks like one and is none only joins two
+groups. What a file computes at run time is not followed, here and elsewhere.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from . import disk
 from .import_path import Layout
+from .import_text import WORD, import_text, modules_in
 from .listing import Listing
 from .needed_names import NeededNames
 from .needed_text import WordSearch
@@ -30,16 +30,6 @@ from .word_uses import Assumed, SayingSearch, called_too
 _PACKAGE = "__init__.py"
 # What is kept of a file beside its imports.
 _SPEAKS, _NO_TEXT = b"s", b"n"
-_NAME = rb"[\w\x80-\xff]"
-_WORD = re.compile(rb"%b+" % _NAME)
-_BLANK = rb"(?:[ \t\f]|\\\r?\n?)"
-_LISTED = rb"((?:[^\r\n;#(\\]|\\\r?\n?)*)"
-_FROM = re.compile(
-    rb"\bfrom%b*((?:\.%b*)*)((?:%b|\.)*)%b*\bimport\b%b*(?:\(([^()]*)|%b)"
-    % (_BLANK, _BLANK, _NAME, _BLANK, _BLANK, _LISTED)
-)
-_IMPORT = re.compile(rb"\bimport%b+%b" % (_BLANK, _LISTED))
-_CALLED = re.compile(rb"""import(?:_module|__)\s*\(\s*[rbuRBU]*(["']+)(\.*)([^"'\\]+)\1""")
 
 
 @dataclass(frozen=True)
@@ -416,7 +406,7 @@ class Components:
             return True  # and ``beside`` would be looked for
         if path not in self._files and path not in self.listing.beside:
             return True
-        return bool(elsewhere) and not elsewhere.isdisjoint(_WORD.findall(self._imports[path]))
+        return bool(elsewhere) and not elsewhere.isdisjoint(WORD.findall(self._imports[path]))
 
     def _joined_to(self, path: str) -> Iterator[str]:
         return chain(self.imported(path), self._importing(path))
@@ -426,7 +416,7 @@ class Components:
         if path not in self._loaded:
             if path not in self._imports:
                 self._look_at([path])
-            folder, targets = os.path.dirname(path), set(_targets(self._imports[path]))
+            folder, targets = os.path.dirname(path), set(modules_in(self._imports[path]))
             located = (self._layout.locate(folder, module, level) for level, module in targets)
             found = {self._real(str(file)) for file in located if file is not None}
             self._loaded[path] = frozenset(found - {path})
@@ -485,7 +475,7 @@ class Components:
         """Which files have a word in their imports, for each word."""
         found = defaultdict[bytes, list[str]](list)
         for path, text in self._imports.items():
-            for word in set(_WORD.findall(text)):
+            for word in set(WORD.findall(text)):
                 found[word].append(path)
         return found
 
@@ -549,55 +539,3 @@ _SPARSE = 4
 _COMPARED = 20
 # What comes first is analysed again with its group: this part of all files at most.
 _SHARE = 4
-
-
-def import_text(data: bytes) -> bytes:
-    """The lines of a file that mention imports, and those that belong to them."""
-    at = data.find(b"import")
-    if at < 0:
-        return b""
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        at = data.find(b"import")
-    parts: list[bytes] = []
-    while at >= 0:
-        start = data.rfind(b"\n", 0, at) + 1
-        while start > 1 and data[start - 2 : start - 1] == b"\\":
-            start = data.rfind(b"\n", 0, start - 1) + 1
-        end = _line_end(data, at)
-        if b"(" in data[at:end]:
-            end = max(end, data.find(b")", at) + 1)
-        while end < len(data) and data[end - 1 : end] == b"\\":
-            end = _line_end(data, end + 1)
-        parts.append(data[start:end])
-        at = data.find(b"import", end)
-    return b"\n".join(parts)
-
-
-def _line_end(data: bytes, at: int) -> int:
-    end = data.find(b"\n", at)
-    return end if end >= 0 else len(data)
-
-
-def _targets(text: bytes) -> Iterator[tuple[int, str]]:
-    """The level and dotted name of every module that import statements may load, packages around
-    it included."""
-    text = re.sub(rb"#[^\r\n]*", b"", text)
-    for dots, module, listed, names in _FROM.findall(text):
-        level, dotted = dots.count(b"."), os.fsdecode(module).strip(".")
-        yield from ((level, name) for name in _around(dotted))
-        if level and not dotted:
-            yield level, ""
-        for word in _WORD.findall(listed or names):
-            name = os.fsdecode(word)
-            yield level, f"{dotted}.{name}" if dotted else name
-    for names in _IMPORT.findall(_FROM.sub(b"", text)):
-        for name in names.split(b","):
-            yield from ((0, one) for one in _around(os.fsdecode(name).split(" as ")[0].strip()))
-    for _, dots, module in _CALLED.findall(text):
-        yield from ((len(dots), name) for name in _around(os.fsdecode(module)))
-
-
-def _around(dotted: str) -> Iterator[str]:
-    parts = [part.strip("\\ \t\r\n") for part in dotted.split(".")]
-    return (".".join(parts[: number + 1]) for number in range(len(parts)) if parts[0])

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
-from ..files.import_groups import import_text
+from ..files.import_text import import_text
 from ..files.word_uses import Assumed, Saying, Told, called_too
 from ..library import Library
 from ..library.spellings import last_words, second_names, spellings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pinsetter.analyzer.files.import_groups import import_text
+from pinsetter.analyzer.files.import_text import import_text
 from pinsetter.analyzer.files.needed_names import NeededNames
 
 NEEDED = NeededNames([".fit|.minimize", "gradients assign|assign_add", "keyword="])

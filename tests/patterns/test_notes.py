@@ -49,6 +49,16 @@ DONE = {
         "train, test = train_test_split(rows)\n",
         "train, test = train_test_split(rows, random_state=1)\n",
     ),
+    "numbers-by-chance": (
+        KERAS + "keras.Sequential().fit(x, y)\n",
+        "number = {word: i for i, word in enumerate(set(words))}\n",
+        "number = {word: i for i, word in enumerate(sorted(set(words)))}\n",
+    ),
+    "numbers-by-chance-given-to-dict": (
+        KERAS + "keras.Sequential().fit(x, y)\n",
+        "number = dict((word, i) for i, word in enumerate(set(words)))\n",
+        "number = dict((word, i) for i, word in enumerate(sorted(set(words))))\n",
+    ),
     "rate-by-figures": (
         HEAD,
         "for x in data:\n    loss = step(x)\n    optimizer.apply_gradients(x)\n"

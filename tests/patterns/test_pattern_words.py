@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pinsetter.analyzer.files.import_groups import import_text
+from pinsetter.analyzer.files.import_text import import_text
 from pinsetter.analyzer.files.needed_text import End, NeededText, WordSearch
 from pinsetter.analyzer.files.word_uses import Assumed, Saying
 from pinsetter.analyzer.library.declared import declared
