@@ -13,6 +13,7 @@ from pinsetter.analyzer.files import import_groups
 from pinsetter.analyzer.files.import_groups import Components
 from pinsetter.analyzer.files.import_path import Layout
 from pinsetter.analyzer.files.listing import Listing
+from pinsetter.analyzer.files.needed_names import NeededNames
 from pinsetter.analyzer.names.linked import LinkedFile, imported_files
 from pinsetter.analyzer.names.module import Module, load
 
@@ -112,6 +113,55 @@ def around(folder: Path, path: str, files: Mapping[str, str]) -> list[str]:
     found.look_around()
     parts = [*found.speaking(), *found.others()]
     return sorted({str(one.relative_to(folder)) for part in parts for one in part.around})
+
+
+@pytest.fixture
+def code_asked(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The code that is parsed to tell whether it trains."""
+    asked: list[bytes] = []
+    spelled_in = NeededNames.spelled_in
+
+    def noted(
+        self: NeededNames, data: bytes, imports: bytes, seen: frozenset[str]
+    ) -> frozenset[str]:
+        asked.append(data)
+        return spelled_in(self, data, imports, seen)
+
+    monkeypatch.setattr(NeededNames, "spelled_in", noted)
+    return asked
+
+
+TRAINS = "import keras\nmodel.fit(x)\n"
+
+
+def training_of(path: Path, only_training: bool = True) -> bool:
+    found = Components(Listing([path]), ["keras"], [".fit .compile", ".fit keras"])
+    found.look_around(only_training=only_training)
+    return found.may_train()
+
+
+def test_who_trains_elsewhere_in_the_repository_is_not_asked(
+    tmp_path: Path, code_asked: list[bytes]
+) -> None:
+    others = {f"other/{number}.py": TRAINS for number in range(9)}
+    write(tmp_path, {**others, "setup.py": "", "mine.py": "import keras\n", "its.py": TRAINS})
+    assert not training_of(tmp_path / "mine.py")
+    assert code_asked == []
+    assert training_of(tmp_path / "its.py")
+    assert code_asked == [TRAINS.encode()]
+
+
+def test_who_loads_a_file_and_trains_is_asked(tmp_path: Path, code_asked: list[bytes]) -> None:
+    write(tmp_path, {"setup.py": "", "mine.py": "x = 1\n", "its.py": f"import mine\n{TRAINS}"})
+    assert training_of(tmp_path / "mine.py")
+    assert len(code_asked) == 1
+
+
+def test_who_says_most_of_training_is_parsed_first(tmp_path: Path, code_asked: list[bytes]) -> None:
+    speaking = {f"{number}.py": "import keras\n" for number in range(9)}
+    write(tmp_path, {**speaking, "train.py": TRAINS, "util.py": "model.compile()\n"})
+    assert training_of(tmp_path)
+    assert code_asked == [TRAINS.encode()]
 
 
 def test_what_loads_a_file_through_what_is_ignored_is_around(tmp_path: Path) -> None:
