@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from warm import may_be_warm, run_warm
 
 from pinsetter.codemods.engine.hunks.hunk import Hunk
 from pinsetter.codemods.engine.hunks.plan import Plan
@@ -106,16 +107,20 @@ def run(
     cwd: Path | None = None,
     env: dict[str, str] | None = None,
 ) -> Result:
-    """Run a real command; it must never end in a traceback."""
-    done = subprocess.run(
-        [*command, *map(str, arguments)],
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    """Run a real command, in a process of its own; it must never end in a traceback."""
+    called = [*command, *map(str, arguments)]
+    if may_be_warm(called, env or {}):
+        done = run_warm(called, cwd, env or {}, timeout=60)
+    else:
+        done = subprocess.run(
+            called,
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
     result = Result(done.returncode, done.stdout, done.stderr.decode("utf-8", "replace"))
     assert "Traceback" not in result.said, result.said
     return result
