@@ -110,7 +110,8 @@ kills: $(VENV)/.installed
 # Every program of the fixtures in tests of which `make test` has a quarter.
 fixtures: $(VENV)/.installed
 	PINSETTER_FIXTURES=all $(BIN)/python -m pytest -n 2 -q tests/codemods/test_plan_cache.py \
-	  tests/codemods/test_validity.py tests/codemods/test_line_ends.py tests/codemods/test_remarked.py
+	  tests/codemods/test_validity.py tests/codemods/test_line_ends.py tests/codemods/test_remarked.py \
+	  tests/codemods/test_cluster.py tests/codemods/test_jobs.py
 
 # Beside ast-grep, LibCST, Bowler and Semgrep; gets them into build/peers. FOLDERS are searched.
 FOLDERS ?= fixtures

@@ -19,7 +19,7 @@ from typing import Any
 
 import cloudpickle
 import pytest
-from commands import BIN, BROKEN, PLAIN, REPOSITORY, TRAIN, children, run
+from commands import BIN, BROKEN, PLAIN, REPOSITORY, TRAIN, children, fixtures, run
 from distributed import LocalCluster
 from prepared import needs_fork
 from reviewing import Review, prepare
@@ -48,7 +48,6 @@ from pinsetter.codemods.engine.workers.served import (
 
 pytestmark = needs_fork
 DEMO = REPOSITORY / "fixtures" / "demo"
-PROGRAMS = REPOSITORY / "fixtures" / "programs"
 
 
 def nothing(item: object) -> None:
@@ -100,12 +99,10 @@ def components_around(path: Path) -> Any:
     return components
 
 
-@pytest.mark.parametrize(
-    "name", ["demo", *(f"programs/{path.name}" for path in sorted(PROGRAMS.iterdir())[::4])]
-)
-def test_the_files_may_be_gone(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("fixture", fixtures(0), ids=lambda path: path.name)
+def test_the_files_may_be_gone(fixture: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
-    shutil.copytree(REPOSITORY / "fixtures" / name, tree)
+    shutil.copytree(fixture, tree)
     (tree / "requirements.txt").write_text("tensorflow==2.15\n")
     here = make_plan(training(), [tree])
     prepared = Prepared.of(tree)
@@ -369,8 +366,8 @@ def test_a_worker_that_is_killed_midway_loses_nothing(dask: LocalCluster, addres
 
 def test_the_same_is_proposed_though_a_worker_is_killed(dask: LocalCluster, address: str) -> None:
     threading.Timer(1.5, lambda: os.kill(pids(dask)[1], signal.SIGKILL)).start()
-    there = make_plan(training(), [PROGRAMS], options=PlanOptions(executor=address))
-    assert told(there) == told(make_plan(training(), [PROGRAMS]))
+    there = make_plan(training(), fixtures(1), options=PlanOptions(executor=address))
+    assert told(there) == told(make_plan(training(), fixtures(1)))
 
 
 def test_what_is_found_there_is_kept_here(
@@ -418,6 +415,13 @@ def test_an_address_has_a_form(given: str) -> None:
     assert "dask://HOST:PORT" in found.err
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands, which are children of this process, wait for two seconds."""
+    monkeypatch.setattr("pinsetter.codemods.engine.workers.cluster._SECONDS", 2)
+
+
+@pytest.mark.usefixtures("impatient")
 def test_nobody_answers() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -427,6 +431,7 @@ def test_nobody_answers() -> None:
     assert f"dask://127.0.0.1:{port}: no scheduler answers" in found.err
 
 
+@pytest.mark.usefixtures("impatient")
 def test_nobody_works() -> None:
     with LocalCluster(n_workers=0, dashboard_address=None) as empty:
         address = str(empty.scheduler_address).removeprefix("tcp://")

@@ -22,6 +22,7 @@ from commands import (
     TRAIN,
     all_packs,
     children,
+    fixtures,
     run,
 )  # fmt: skip
 from prepared import needs_fork
@@ -39,7 +40,6 @@ from pinsetter.patterns.packs.pack import Pack, load
 
 pytestmark = needs_fork
 DEMO = REPOSITORY / "fixtures" / "demo"
-PROGRAMS = REPOSITORY / "fixtures" / "programs"
 MARK = """\
 pack: marks
 summary: For a test.
@@ -109,9 +109,11 @@ def test_small_trees(content: dict[str, str], tmp_path: Path) -> None:
 
 
 def test_the_same_is_proposed_in_the_same_order() -> None:
-    one = plan(training(), PROGRAMS, 1)
+    one, two = (
+        make_plan(training(), fixtures(2), options=PlanOptions(jobs=jobs)) for jobs in (1, 2)
+    )
     assert len(one.plan.hunks) > 100
-    assert told(plan(training(), PROGRAMS, 2)) == told(one)
+    assert told(two) == told(one)
 
 
 def test_parts_come_in_the_same_order(tree: Path) -> None:
