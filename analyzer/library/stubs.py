@@ -45,6 +45,11 @@ def is_defined(name: str) -> bool:
 
 
 @cache
+def is_exported(module: str, name: str) -> bool:
+    """Whether a module of Python's own library has a name, according to typeshed."""
+    return name in _names(module)
+
+
 def position(name: str, parameter: str) -> int | None:
     """Where a function, class or method of Python's own library takes a parameter, without the
     `self` of a method; None where that is not known, or taken by name only."""

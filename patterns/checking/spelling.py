@@ -116,6 +116,9 @@ def _in_standard(name: str) -> Doubt | None:
         found = _names_of(spec.origin) if below is None and spec.origin else None
         found = None if found is None else found | _modules_in(spec)
         if found is not None and part not in found:
+            # What a module computes for itself, as multiprocessing its names, typeshed has.
+            if stubs.is_exported(owner, part):
+                return None
             near = slip(part, found)
             return _missing(owner, part, found) if near is not None else None
         spec = below

@@ -52,7 +52,7 @@ def runs(match: Match, when: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def trains(match: Match, capture: Any) -> Match | None:
-    """$x makes training steps, itself or through what it calls.
+    """$x makes training steps, itself or through what it calls, or is a function that does.
 
     ::
 
@@ -77,7 +77,12 @@ def trains(match: Match, capture: Any) -> Match | None:
             f(SVC())
     """
     programs = match.facts.programs
-    found = any(programs.trains(node, match.module) for node in whole(match.capture(capture)))
+    expression, evaluator = match.capture(capture), match.facts.evaluator
+    if any(programs.trains(node, match.module) for node in whole(expression)):
+        return match
+    named = (value.name for value in evaluator.evaluate(expression, match.module).items)
+    functions = (evaluator.definitions.get(name) for name in named)
+    found = any(f and programs.trains(f.scope.node, f.module) for f in functions)
     return match if found else None
 
 
