@@ -59,6 +59,12 @@ DONE = {
         "number = dict((word, i) for i, word in enumerate(set(words)))\n",
         "number = dict((word, i) for i, word in enumerate(sorted(set(words))))\n",
     ),
+    "steps-compared": (
+        HEAD + TAPE,
+        "for i in range(1000):\n    opt.apply_gradients(next(x))\n    if i > 500:\n        f()\n",
+        "for i in range(1000):\n    opt.apply_gradients(next(x))\n"
+        "    if i > 500 // hvd.size():\n        f()\n",
+    ),
     "rate-by-figures": (
         HEAD,
         "for x in data:\n    loss = step(x)\n    optimizer.apply_gradients(x)\n"
