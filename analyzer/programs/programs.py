@@ -149,13 +149,20 @@ class Programs:
     def tried_out(self, module: Module) -> Callable[[int], bool]:
         """Whether a place of a module, which is no entry script, is only for who runs it to try it
         out: under a ``__main__`` guard, or in a function that this one calls, and no program."""
-        if not module.main_guards or self.is_entry(module):
+        if self.is_entry(module):
             return lambda offset: False
-        around = self.of(module)
-        reach = self._reaching.of(module, self._reached(module), whole=False)
+        by_itself, around = self.run_by_itself(module), self.of(module)
         return lambda offset: (
-            reach.may_run(module, offset) and not any(p.may_run(module, offset) for p in around)
+            by_itself(offset) and not any(p.may_run(module, offset) for p in around)
         )
+
+    def run_by_itself(self, module: Module) -> Callable[[int], bool]:
+        """Whether a place of a module is run when that is run as a script: under a ``__main__``
+        guard, or in a function that this one calls."""
+        if not module.main_guards:
+            return lambda offset: False
+        reach = self._reaching.of(module, self._reached(module), whole=False)
+        return lambda offset: reach.may_run(module, offset)
 
     def is_entry(self, module: Module) -> bool:
         return id(module) in self._entry_ids

@@ -182,6 +182,16 @@ def test_what_only_another_script_runs_is_not_rewritten(tmp_path: Path) -> None:
     assert 'rank() == 0:\n        print("evaluated")' in made["net/core.py"], "it is library code"
 
 
+def warned(planned: Planned) -> list[tuple[str, int]]:
+    """Where it is said that who runs a module by itself runs what is changed, too."""
+    said = "Who runs this file by itself"
+    return [
+        (hunk.module.path.name, hunk.line)
+        for hunk in planned.plan.hunks
+        if any(said in warning for warning in hunk.warnings)
+    ]
+
+
 def test_what_every_script_runs_that_loads_a_module_asks_first(tmp_path: Path) -> None:
     line = "optimizer = tf.keras.optimizers.SGD(0.1)\n"
     library = LIBRARY.replace(f"    {line}", "") + line
@@ -198,7 +208,8 @@ def test_a_script_that_a_trainer_imports_gets_no_start(tmp_path: Path) -> None:
         'if __name__ == "__main__":\n    print(core.predict([1.0]))\n'
     )
     main = f"import tool\n{MAIN}tool.report(3)\n"
-    _, made = rewritten(tmp_path, {"tool.py": tool, "main.py": main})
+    planned, made = rewritten(tmp_path, {"tool.py": tool, "main.py": main})
+    assert not warned(planned)
     assert "hvd.init()" in made["main.py"]
     assert "hvd.init()" not in made["tool.py"]
     assert "rank() == 0:\n        print(data)" in made["tool.py"]
@@ -225,7 +236,8 @@ def test_what_only_tries_a_module_out_stays(tmp_path: Path) -> None:
         'if __name__ == "__main__":\n    attempt()\n'
     )
     main = f"import tool\n{MAIN}tool.report(3)\n"
-    _, made = rewritten(tmp_path, {"tool.py": tool, "main.py": main})
+    planned, made = rewritten(tmp_path, {"tool.py": tool, "main.py": main})
+    assert warned(planned) == [("tool.py", 5)], "report() asks for the worker"
     assert "rank() == 0:\n        print(data)" in made["tool.py"]
     assert "def attempt():\n    print(core.predict([1.0]))" in made["tool.py"]
 

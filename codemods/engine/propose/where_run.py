@@ -58,9 +58,31 @@ def _without(outcome: Proposal, around: Sequence[Program]) -> Proposal:
         ran = not around or any(program.may_run(module, offset) for program in around)
         return note if ran else replace(note, refuse=False)
 
+    applications = [one for one in outcome.applications if stays(one)]
     return replace(
         outcome,
-        applications=[one for one in outcome.applications if stays(one)],
+        applications=applications if starts else _with_warning(outcome, applications),
         notes=[judged(note) for note in outcome.notes if is_told(note)],
         withheld=[one for one in outcome.withheld if stays(one.application)],
     )
+
+
+def _with_warning(outcome: Proposal, applications: list[Application]) -> list[Application]:
+    """The first change that is also run when the module is run by itself, as a script that trains
+    nothing, and gets no start of its own, says so."""
+    module, programs = outcome.rules.module, outcome.rules.facts.programs
+    starting = next((rule for rule in outcome.rules.pack.rules if rule.starts), None)
+    is_run = programs.run_by_itself(module)
+    run = [one for one in applications if one.code and is_run(one.start)]
+    if starting is None or not run:
+        return applications
+    if programs.is_entry(module) and not all(one.rule.shared for one in run):
+        return applications  # it is started (``started``)
+    first = min(run, key=lambda one: one.start)
+    line = module.tree.line_of(module.main_guards[0])
+    said = (
+        f"Who runs this file by itself, from line {line} on, runs this, too, without what the "
+        f"programs that load it begin with ({starting.title}). It has to begin with that as well."
+    )
+    changed = replace(first, warnings=(*first.warnings, said))
+    return [changed if one is first else one for one in applications]
