@@ -59,6 +59,14 @@ DONE = {
         "number = dict((word, i) for i, word in enumerate(set(words)))\n",
         "number = dict((word, i) for i, word in enumerate(sorted(set(words))))\n",
     ),
+    "steps-of-own-count": (
+        KERAS + "model = keras.Sequential()\n",
+        "n = 0\nfor i in range(1000):\n    n += 1\n    if done():\n        for j in range(n):\n"
+        "            model.train_on_batch(x)\n",
+        "n = 0\nfor i in range(1000):\n    n += 1\n    if done():\n"
+        "        for j in range(hvd.broadcast_object(n, root_rank=0)):\n"
+        "            model.train_on_batch(x)\n",
+    ),
     "steps-compared": (
         HEAD + TAPE,
         "for i in range(1000):\n    opt.apply_gradients(next(x))\n    if i > 500:\n        f()\n",
