@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from packaging.version import Version
@@ -73,6 +74,14 @@ def needs_keras_3(match: Match, wanted: Any) -> Match | None:
           - |
             import tf_keras
             f()
+          - |
+            # pip install keras==2.2.5
+            import os
+            os.environ["KERAS_BACKEND"] = "tensorflow"
+            f()
+          - |
+            _KERAS_BACKEND = None
+            f()
     """
     return match if _is_for_keras_3(match) == wanted else None
 
@@ -82,7 +91,10 @@ def _is_for_keras_3(match: Match) -> bool:
         return False
     if "keras-3" in match.pack.chosen and keras_chosen(match, False) is not None:
         return True
-    return _says(match, _KERAS_3_WORDS) or _asks_beyond(match, is_3=False)
+    if _asks_beyond(match, is_3=False):
+        return True
+    # The words, one of which older ones knew as well, count for less than what is asked for.
+    return _says(match, _KERAS_3_WORDS) and not _asks_beyond(match, is_3=True)
 
 
 def _asks_beyond(match: Match, is_3: bool) -> bool:
@@ -161,10 +173,16 @@ def _says(match: Match, words: Sequence[str]) -> bool:
         # Hundreds of programs may have a module in common.
         return match.facts.remembered(
             (_says, id(module), words),
-            lambda: any(module.tree.text.find(word) >= 0 for word in words),
+            lambda: any(_word(word).search(module.tree.text) for word in words),
         )
 
     return of_some_module(match, (_says, words), says)
+
+
+@cache
+def _word(word: str) -> re.Pattern[str]:
+    """It begins as a name of its own: `_KERAS_BACKEND` is another."""
+    return re.compile(rf"(?<!\w){re.escape(word)}")
 
 
 def _asked(match: Match, packages: Sequence[str]) -> list[Requirement]:
