@@ -67,6 +67,11 @@ DONE = {
         "        for j in range(hvd.broadcast_object(n, root_rank=0)):\n"
         "            model.train_on_batch(x)\n",
     ),
+    "exists-already": (
+        HEAD + "import os\n",
+        "assert not os.path.exists(x)\nos.makedirs(x)\n",
+        "if hvd.rank() == 0:\n    assert not os.path.exists(x)\n    os.makedirs(x)\n",
+    ),
     "steps-compared": (
         HEAD + TAPE,
         "for i in range(1000):\n    opt.apply_gradients(next(x))\n    if i > 500:\n        f()\n",
