@@ -1,8 +1,8 @@
 """Warm processes: a command in a child that has imported everything already.
 
 Four fifths of what a short run takes is imports. The child has its own streams, folder and
-environment, as a started process has, and ends with the command's exit code. What starts a process
-anew tests elsewhere do: `test_whatever_comes`, `test_early`, the review in a terminal, the README.
+environment, as a started process has, and ends with the command's exit code. Processes that are
+started anew have `test_whatever_comes`, the reviews in a terminal, and Bowler's own command.
 """
 
 from __future__ import annotations

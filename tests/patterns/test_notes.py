@@ -63,9 +63,13 @@ DONE = {
         KERAS + "model = keras.Sequential()\n",
         "n = 0\nfor i in range(1000):\n    n += 1\n    if done():\n        for j in range(n):\n"
         "            model.train_on_batch(x)\n",
-        "n = 0\nfor i in range(1000):\n    n += 1\n    if done():\n"
-        "        for j in range(hvd.broadcast_object(n, root_rank=0)):\n"
-        "            model.train_on_batch(x)\n",
+        "n = 0\nfor i in range(1000):\n    n += 1\n    if done():\n        n = 0\n"
+        "    for j in range(1):\n        model.train_on_batch(x)\n",
+    ),
+    "backup-of-all-workers": (
+        KERAS,
+        "b = keras.callbacks.BackupAndRestore(**{'backup_dir': folder})\n",
+        "b = keras.callbacks.BackupAndRestore(**{'backup_dir': folder + str(hvd.rank())})\n",
     ),
     "exists-already": (
         HEAD + "import os\n",

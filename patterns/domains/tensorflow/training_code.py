@@ -52,24 +52,35 @@ def runs(match: Match, when: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def trains(match: Match, capture: Any) -> Match | None:
-    """$x makes training steps, itself or through what it calls, or is a function that does.
+    """$x makes training steps, itself or through what it calls; or it names a function that does.
 
     ::
 
         match: f($x)
-        where: [{trains: $match}]
+        where: [{any: [{trains: $match}, {trains: $x}]}]
         holds:
           - |
             import tensorflow as tf
             def f(model):
                 model.fit(a, epochs=2)
             f(tf.keras.Model())
+          - |
+            import tensorflow as tf
+            class A:
+                def g(self):
+                    tf.keras.Model().fit(a)
+            f(A().g)
         fails:
           - |
             import tensorflow as tf
             def f(model):
                 model.predict(a)
             f(tf.keras.Model())
+          - |
+            import tensorflow as tf
+            def g():
+                tf.keras.Model().fit(a)
+            f(tf.function(g))
           - |
             from sklearn.svm import SVC
             def f(model):
@@ -80,6 +91,8 @@ def trains(match: Match, capture: Any) -> Match | None:
     expression, evaluator = match.capture(capture), match.facts.evaluator
     if any(programs.trains(node, match.module) for node in whole(expression)):
         return match
+    if outer_call(expression) is not None:
+        return None  # what it gives may be called later, or not
     named = (value.name for value in evaluator.evaluate(expression, match.module).items)
     functions = (evaluator.definitions.get(name) for name in named)
     found = any(f and programs.trains(f.scope.node, f.module) for f in functions)
