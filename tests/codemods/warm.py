@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import multiprocessing.util
+import multiprocessing
 import os
 import pkgutil
-import select
-import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
 
 import pinsetter.analyzer
 import pinsetter.codemods.engine
@@ -29,13 +25,15 @@ import pinsetter.patterns
 
 # What Python itself reads when it starts.
 _FOR_PYTHON = ("PYTHON", "LANG", "LC_", "LD_", "MALLOC")
+# Not `os.fork` by itself: at its end such a child ends what its parent has started.
+_FORK = multiprocessing.get_context("fork")
 Done = subprocess.CompletedProcess[bytes]
 
 
 def may_be_warm(command: Sequence[str], env: Mapping[str, str]) -> bool:
     """Whether a child of this process does what a new one would."""
     return (
-        hasattr(os, "pidfd_open")
+        hasattr(os, "fork")
         and Path(command[0]).name == "pinsetter"
         and not any(name.startswith(_FOR_PYTHON) for name in env)
     )
@@ -48,24 +46,19 @@ def run_warm(
     added to the environment. Raises TimeoutExpired."""
     _import_all()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        pid = os.fork()
-        if pid == 0:
-            _child(command, cwd, env, (out.fileno(), err.fileno()))
-        child = os.pidfd_open(pid)
-        try:
-            ended, _, _ = select.select([child], [], [], timeout)
-            if not ended:
-                os.kill(pid, signal.SIGKILL)
-            _, status = os.waitpid(pid, 0)
-        finally:
-            os.close(child)
-        if not ended:
+        child = _FORK.Process(target=_child, args=(command, cwd, env, (out.fileno(), err.fileno())))
+        child.start()
+        child.join(timeout)
+        code = child.exitcode
+        if code is None:
+            child.kill()
+            child.join()
             raise subprocess.TimeoutExpired(command, timeout)
         said = []
         for file in (out, err):
             file.seek(0)
             said.append(file.read())
-    return Done(command, os.waitstatus_to_exitcode(status), *said)
+    return Done(command, code, *said)
 
 
 @cache
@@ -79,34 +72,17 @@ def _import_all() -> None:
 
 def _child(
     command: Sequence[str], cwd: Path | None, env: Mapping[str, str], outputs: tuple[int, int]
-) -> NoReturn:
-    code = 1
-    try:
-        with open(os.devnull) as nothing:
-            for number, descriptor in enumerate((nothing.fileno(), *outputs)):
-                os.dup2(descriptor, number)
-        sys.stdin = open(0, closefd=False)  # noqa: SIM115
-        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
-        sys.stderr = open(2, "w", errors="backslashreplace", closefd=False)  # noqa: SIM115
-        os.environ.update(env)
-        if cwd is not None:
-            os.chdir(cwd)
-        sys.argv = [*command]
-        code = _ended()
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        with contextlib.suppress(Exception):
-            multiprocessing.util._exit_function()
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(code)
-
-
-def _ended() -> int:
+) -> None:
+    with open(os.devnull) as nothing:
+        for number, descriptor in enumerate((nothing.fileno(), *outputs)):
+            os.dup2(descriptor, number)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", errors="backslashreplace", closefd=False)  # noqa: SIM115
+    os.environ.update(env)
+    if cwd is not None:
+        os.chdir(cwd)
+    sys.argv = [*command]
     from pinsetter.codemods.engine import main
 
-    try:
-        main()
-    except SystemExit as end:
-        return int(end.code or 0)
+    main()
