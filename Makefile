@@ -93,6 +93,7 @@ laws: $(VENV)/.installed
 	$(BIN)/python benchmarks/laws.py $(LAWS)
 	PINSETTER_ZOO=all $(BIN)/python -m pytest -n 2 -q tests/patterns/test_zoo.py
 	PINSETTER_FUZZ=20000 $(BIN)/python -m pytest -n 2 -q tests/patterns/test_random_rules.py
+	PINSETTER_FUZZ=1000 $(BIN)/python -m pytest -n 2 -q tests/codemods/test_properties.py
 
 # Mutated sources through parser and analyzer, for a quarter of an hour; FUZZ="--seconds 60" is less.
 fuzz-parser: $(VENV)/.installed

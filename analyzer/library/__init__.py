@@ -8,7 +8,7 @@ release has moved is found where it is now.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from types import MappingProxyType
@@ -92,8 +92,19 @@ class Library:
         ``Class.method()``, and of what attributes of instances hold, as ``Class.attribute``.
         """
         types = types or {}
+        key = (frozenset(names), frozenset(types.items()))
+        if key not in self._declaring:
+            self._declaring[key] = self._with(*key)
+        return self._declaring[key]
+
+    @cached_property
+    def _declaring(self) -> dict[tuple[frozenset[str], frozenset[tuple[str, str]]], Library]:
+        return {}
+
+    def _with(self, names: frozenset[str], typed: frozenset[tuple[str, str]]) -> Library:
+        types = dict(sorted(typed))
         found = {self.canonical(name) for name in (*names, *types.values())}
-        more = {name for name in found if not self._is_known(name)}
+        more = {name for name in sorted(found) if not self._is_known(name)}
         if not more and not types:
             return self
         results, held = dict(self.results), dict(self.held)
@@ -133,6 +144,19 @@ class Library:
 
     @cached_property
     def _known_spellings(self) -> dict[str, str]:
+        return {}
+
+    @cached_property
+    def others(self) -> Mapping[str, Sequence[str]]:
+        """The other spellings of the usual names, as ``spellings`` has them."""
+        found: dict[str, list[str]] = {}
+        for name, usual in self.spellings.items():
+            found.setdefault(usual, []).append(name)
+        return found
+
+    @cached_property
+    def memo(self) -> dict[Hashable, Any]:
+        """What others worked out of it."""
         return {}
 
     def mro(self, name: str) -> tuple[str, ...]:

@@ -30,18 +30,12 @@ class ClassHierarchy:
         self.library = library
         self._below = below
         self._left: dict[str, AskedBeyondError] = {}
-        self.graph: nx.DiGraph[str] = nx.DiGraph()
+        self._known = self.graph = _known(library)
         self._ancestors: dict[str, list[str]] = {}
         self._descendants: dict[str, list[str]] = {}
         self._proved: dict[str, frozenset[str]] = {}
         self._declared: set[str] = set()
         self._open: set[str] = set()
-        self.graph.add_nodes_from(library.classes)
-        for name, found in library.classes.items():
-            self._link(name, [library.canonical(base) for base in found.bases])
-        for name, base in declared().classes.items():
-            if name not in library.classes or name in library.declared:
-                self._link(name, [base])
 
     def add(
         self,
@@ -56,11 +50,12 @@ class ClassHierarchy:
         have bases of which nothing is known.
         """
         self._forget()
+        if self.graph is self._known:
+            self.graph = self._known.copy()  # of most files it may be shared
         self._declared.add(name)
         if others:
             self._open.add(name)
-        self.graph.add_node(name)
-        self._link(name, bases, possible)
+        _link(self.graph, self.library, name, bases, possible)
 
     def leave(self, name: str, asked: AskedBeyondError) -> bool:
         """Answer nothing about a class whose bases other files have; whether that is new."""
@@ -73,12 +68,6 @@ class ClassHierarchy:
         self._ancestors.clear()
         self._descendants.clear()
         self._proved.clear()
-
-    def _link(self, name: str, bases: Iterable[str], possible: Collection[str] = ()) -> None:
-        self.graph.add_node(name)
-        for base in bases:
-            if base != name:  # it replaces a class of its own name
-                self.graph.add_edge(name, self.of_any_version(base), certain=base not in possible)
 
     def __contains__(self, name: str) -> bool:
         return self.canonical(name) in self.graph
@@ -154,12 +143,49 @@ class ClassHierarchy:
 
     def canonical(self, name: str) -> str:
         """The name by which the graph knows a class."""
-        # A class of the repository may live in a folder that is called as a library is.
-        return name if name in self.graph else self.library.canonical(name)
+        return _canonical(self.graph, self.library, name)
 
     def of_any_version(self, name: str) -> str:
         """The canonical name; for one that has moved in a later release, as a session of the first,
         the one that it has now."""
-        known = self.canonical(name)
-        now = known if known in self.graph else self.library.canonical(moved(known))
-        return now if now in self.graph else known
+        return _of_any_version(self.graph, self.library, name)
+
+
+def _known(library: Library) -> nx.DiGraph[str]:
+    """The library's own classes; not to be changed."""
+    graph: nx.DiGraph[str] | None = library.memo.get(_known)
+    if graph is None:
+        graph = nx.DiGraph()
+        graph.add_nodes_from(library.classes)
+        for name, found in library.classes.items():
+            _link(graph, library, name, [library.canonical(base) for base in found.bases])
+        for name, base in declared().classes.items():
+            if name not in library.classes or name in library.declared:
+                _link(graph, library, name, [base])
+        library.memo[_known] = graph
+    return graph
+
+
+def _link(
+    graph: nx.DiGraph[str],
+    library: Library,
+    name: str,
+    bases: Iterable[str],
+    possible: Collection[str] = (),
+) -> None:
+    graph.add_node(name)
+    for base in bases:
+        if base != name:  # it replaces a class of its own name
+            above = _of_any_version(graph, library, base)
+            graph.add_edge(name, above, certain=base not in possible)
+
+
+def _canonical(graph: nx.DiGraph[str], library: Library, name: str) -> str:
+    # A class of the repository may live in a folder that is called as a library is.
+    return name if name in graph else library.canonical(name)
+
+
+def _of_any_version(graph: nx.DiGraph[str], library: Library, name: str) -> str:
+    known = _canonical(graph, library, name)
+    now = known if known in graph else library.canonical(moved(known))
+    return now if now in graph else known

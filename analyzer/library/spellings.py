@@ -28,7 +28,7 @@ def spellings(names: Iterable[str], library: Library) -> Iterator[str]:
     """Qualified names, and how else they are written."""
     names = frozenset(names)
     yield from names
-    yield from (name for name, usual in library.spellings.items() if usual in names)
+    yield from (other for name in sorted(names) for other in library.others.get(name, ()))
     yield from (
         alias for name in names & library.classes.keys() for alias in library.classes[name].aliases
     )

@@ -207,11 +207,14 @@ def test_verbose_names_every_file_that_is_left_alone(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [["{}", "--check"], ["--", "{}", "--check"], ["{}", "--", "--check"], ["--check", "{}"]],
-)
-@pytest.mark.parametrize(
-    "script", ["codemods/distribute.py", "distribute.py", "tf2_gradient_tape", "tf2-gradient-tape"]
+    ("script", "arguments"),
+    [
+        ("codemods/distribute.py", ["{}", "--check"]),
+        ("distribute.py", ["--", "{}", "--check"]),
+        ("tf2_gradient_tape", ["{}", "--", "--check"]),
+        ("tf2-gradient-tape", ["--check", "{}"]),
+        ("codemods/distribute.py", ["--check", "{}"]),
+    ],
 )
 def test_options_may_stand_behind_paths_and_the_script_is_found(
     folder: Path, script: str, arguments: list[str]

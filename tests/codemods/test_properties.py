@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 import tempfile
@@ -25,6 +26,7 @@ from pinsetter.patterns.edits.edit import Edit, apply
 from pinsetter.patterns.edits.guards import shared
 
 PACK = tape_pack()
+EXAMPLES = int(os.environ.get("PINSETTER_FUZZ", "30"))
 
 FRAGMENTS = [
     """\
@@ -175,7 +177,7 @@ def inserted(edits: list[Edit]) -> int:
     return added + sum(len(text) - (end - start) for start, end, text in replaced)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=programs(), mode=st.sampled_from([0o644, 0o755, 0o600]), choices=st.data())
 def test_any_closed_choice_gives_a_whole_program(
     data: bytes, mode: int, choices: st.DataObject
@@ -211,7 +213,7 @@ def test_any_closed_choice_gives_a_whole_program(
         assert patched(text, file_diff("train.py", text, edits)) == expected
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES // 2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=programs())
 def test_a_second_run_proposes_nothing(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -26,8 +26,8 @@ def test_a_key_is_answered_as_soon_among_ten_thousand_hunks() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals need POSIX")
 def test_so_it_is_in_a_terminal_when_answers_are_saved() -> None:
-    """With half as many hunks: each answer is drawn, and saved."""
-    numbers = (FEW, MANY // 2)
+    """With a quarter of the hunks: each answer is drawn, and saved."""
+    numbers = (FEW, MANY // 4)
     few, many = (measured("keys.py", "--while-reading", hunks=number) for number in numbers)
     assert medians(many).keys() >= set("ynjJkKsrauAD/")
     check_growth(few, many, set("ynj"))

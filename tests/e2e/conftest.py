@@ -1,7 +1,7 @@
 """The runs that the tests of one program share. A module names its programs and controls.
 
-The first programs of each module are run by two workers, one of them in all ways; some of the
-faults that the harness has to see are tried.
+The first programs of each module are run by two workers, one of each training API in all ways;
+some of the faults that the harness has to see are tried.
 PINSETTER_E2E=all, as `make e2e` sets it, runs all of them in all ways.
 """
 
@@ -16,23 +16,31 @@ pytest.register_assert_rewrite("judged")
 from judged import Program, Transform, rewrite  # noqa: E402
 from worker_runs import ALL, Run  # noqa: E402
 
-_PROGRAMS, _IN_ALL_WAYS, _CONTROLS = (None, None, None) if ALL else (1, 1, 1)
+_CONTROLS = None if ALL else 1
 # Two, where the second is made in another way than the first.
 _TWO = ("test_gradient_tape", "test_keras", "test_graphs", "test_figures")
+# The five training APIs.
+_IN_ALL_WAYS = ("test_gradient_tape", "test_keras", "test_graphs", "test_estimator")
 _BY_ONE = ("test_one_worker_trains_like_the_original", "test_one_process_trains_like_the_original")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     programs: dict[str, Program] = getattr(metafunc.module, "PROGRAMS", {})
     if programs and "program" in metafunc.fixturenames:
-        by_one = metafunc.function.__name__ in _BY_ONE
-        most = _PROGRAMS if ALL or metafunc.module.__name__ not in _TWO else 2
-        some = list(programs)[: _IN_ALL_WAYS if by_one else most]
+        some = list(programs)[: _most(metafunc.module.__name__, metafunc.function.__name__)]
         metafunc.parametrize("program", [programs[n] for n in some], ids=some, scope="module")
     if "control" in metafunc.fixturenames:
         controls: list[tuple[str, str]] = metafunc.module.CONTROLS[:_CONTROLS]
         values = [(programs[name], rule) for name, rule in controls]
         metafunc.parametrize("control", values, ids=["-".join(pair) for pair in controls])
+
+
+def _most(module: str, test: str) -> int | None:
+    if ALL:
+        return None
+    if test in _BY_ONE:
+        return 1 if module in _IN_ALL_WAYS else 0
+    return 2 if module in _TWO else 1
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pinsetter.patterns.packs import pack_files
 from pinsetter.patterns.packs.pack import Pack, Rule
 
 ALL = os.environ.get("PINSETTER_ZOO") == "all"
-SPOTS, KINDS = 2, 3
+SPOTS, KINDS = 1, 3
 
 
 def _rules() -> list[tuple[Pack, Rule]]:
