@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from .messages.unforeseen import made_once, once
 from .names.lone_file import AskedBeyondError
 from .names.module import Module
 from .names.project import Project
+from .programs.kinds import Kinds
 from .programs.mentions import Mentions
 from .programs.programs import Program, Programs
 from .programs.starting import Starting
@@ -52,16 +53,19 @@ class Facts:
         classes: Iterable[str] = (),
         asked: Callable[[Sequence[Program]], Sequence[Program]] | None = None,
         types: Mapping[str, str] | None = None,
+        together: Collection[frozenset[str]] = (),
     ) -> None:
         """``watched``: the statements at which the run notes what is visible; ``classes``: names
         of other libraries that are known to be classes, and ``types`` those of what their calls
-        and attributes give; ``asked``: of programs those that may be rewritten, if it is not all.
+        and attributes give; ``asked``: of programs those that may be rewritten, if it is not all;
+        ``together``: the training APIs that can be rewritten as one (``Kinds``).
         """
         self.project = project
         self._library = library
         self._classes = classes
         self._types = types
         self._asked = asked
+        self._together = together
         self._watched = watched
         self._answers: dict[Hashable, Any] = {}
         self._analyses: dict[Any, Any] = {}
@@ -79,7 +83,7 @@ class Facts:
             return False
         library = self.library
         given = (self._library, self._watched, self._classes, self._asked, self._types)
-        anew = Facts(self.project, *given)
+        anew = Facts(self.project, *given, self._together)
         anew.library = library
         vars(self).clear()
         vars(self).update(vars(anew))
@@ -116,6 +120,10 @@ class Facts:
     @cached_property
     def programs(self) -> Programs:
         return Programs(self.evaluator)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        return Kinds(self.programs.all, self._together)
 
     @cached_property
     def programs_left(self) -> frozenset[Program]:

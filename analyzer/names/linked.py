@@ -33,6 +33,7 @@ class Linked:
 
     def __init__(self, files: Iterable[LinkedFile], layout: Layout) -> None:
         self.layout = layout
+        self._loaders: dict[Path, frozenset[Path]] = {}
         self.files = {file.path: file for file in sorted(files, key=lambda file: str(file.path))}
 
     @cached_property
@@ -97,6 +98,16 @@ class Linked:
         loaded = nx.multi_source_dijkstra_path_length(self._loads, begin) if begin else ()
         reached = {path for circle in loaded for path in self._loads.nodes[circle]["members"]}
         return [entry, *sorted(reached - {entry}, key=self._order.__getitem__)]
+
+    def may_run_together(self, one: Path, other: Path) -> bool:
+        """Whether a file loads both, or one of the two the other."""
+        return not self._loading(one).isdisjoint(self._loading(other))
+
+    def _loading(self, path: Path) -> frozenset[Path]:
+        """The file, and those that load it."""
+        if path not in self._loaders:
+            self._loaders[path] = frozenset({path, *nx.ancestors(self.run_graph, path)})
+        return self._loaders[path]
 
     @cached_property
     def _order(self) -> dict[Path, int]:

@@ -294,10 +294,11 @@ def _argument(
             functions = evaluator.methods(Value(name), "__init__")
         for function in functions:
             passed = passed_at(function, call, module, evaluator)
-            parameters = list(_takers(found, passed))
+            parameters = list(_takers(found, passed, function.scope))
             for parameter in parameters:
                 uses = _name_uses(parameter.name, function.scope, parameter.node, function.module)
-                yield from _along(_MADE if found.star else path, uses)
+                among = found.star or not parameter.takes_one
+                yield from _along(_MADE if among else path, uses)
             if not parameters:
                 yield Use("lost", node, module)
     yield call.expression, module, _MADE
@@ -310,15 +311,19 @@ def _is_stop(call: Call, module: Module, evaluator: Evaluator, stop: frozenset[s
     )
 
 
-def _takers(argument: Argument, passed: Passed[Argument]) -> Iterator[Binding]:
-    """The parameters that an argument may be for; none where ``*args`` takes it."""
+def _takers(argument: Argument, passed: Passed[Argument], function: Scope) -> Iterator[Binding]:
+    """The parameters that an argument may be for, ``*args`` and ``**kwargs`` among them."""
     taker = passed.taker(argument)
     if taker is not None:
         yield taker
-    elif argument.name is None and not any(argument is one for one in passed.places):
+        return
+    by_name = argument.name is not None or argument.star == "**"
+    if argument.name is None and not any(argument is one for one in passed.places):
         # Behind `*`, which nobody knows the length of.
-        other = "position" if argument.star == "**" else "keyword"
+        other = "position" if by_name else "keyword"
         yield from (parameter for parameter in passed.left if parameter.takes != other)
+    rest = "names" if by_name else "places"
+    yield from (parameter for parameter in function.parameters if parameter.takes == rest)
 
 
 def _assigned(

@@ -36,6 +36,8 @@ def step(write: Write, code: str) -> Repository:
         "g = tape.gradient(loss, v)\ndef run(g):\n    opt.apply_gradients(zip(g, v))",
         "def run(a, g):\n    opt.apply_gradients(zip(a, v))\nrun(1, tape.gradient(loss, v))",
         "def run(a, g, *b):\n    opt.apply_gradients(zip(g, v))\nrun(1, 2, tape.gradient(loss, v))",
+        "def run(*a, **b):\n    opt.apply_gradients(zip(a[0], v))\nrun(g=tape.gradient(loss, v))",
+        "def run(*a, **b):\n    opt.apply_gradients(b['g'])\nrun(tape.gradient(loss, v))",
         "def run(a, g=1, /, **b):\n    opt.apply_gradients(zip(g, v))\n"
         "run(1, g=tape.gradient(loss, v))",
         "class A:\n    def run(self, a):\n        opt.apply_gradients(zip(self, v))\n"
@@ -150,6 +152,12 @@ def test_two_models_do_not_mix(write: Write) -> None:
         "def run(a, g):\n    opt.apply_gradients(zip(g, v))\nrun(*b, tape.gradient(loss, v))",
         "def run(a, b, g):\n    opt.apply_gradients(zip(g, v))\nrun(*c, tape.gradient(loss, v))",
         "def run(*, g):\n    opt.apply_gradients(zip(g, v))\nrun(**{'g': tape.gradient(loss, v)})",
+        "def run(a, *b):\n    opt.apply_gradients(zip(b[0], v))\nrun(1, tape.gradient(loss, v))",
+        "def run(**b):\n    opt.apply_gradients(zip(b['g'], v))\nrun(g=tape.gradient(loss, v))",
+        "def run(**b):\n    last(**b)\ndef last(g):\n    opt.apply_gradients(zip(g, v))\n"
+        "run(g=tape.gradient(loss, v))",
+        "def run(**b):\n    opt.apply_gradients(zip(b['g'], v))\n"
+        "run(**{'g': tape.gradient(loss, v)})",
         "def run(a, *, g):\n    opt.apply_gradients(zip(g, v))\nrun(1, g=tape.gradient(loss, v))",
         "def grads():\n    return tape.gradient(loss, v)\nopt.apply_gradients(zip(grads(), v))",
         "def grads():\n    return loss, tape.gradient(loss, v)\nl, g = grads()\n"
@@ -241,7 +249,7 @@ def test_what_is_followed_to_its_end_is_not_lost(write: Write, code: str) -> Non
         "def run():\n    return tape.gradient(loss, v)",
         "def run():\n    yield tape.gradient(loss, v)",
         "run = lambda: tape.gradient(loss, v)",
-        "def run(*args): pass\nrun(tape.gradient(loss, v))",
+        "def run(): pass\nrun(tape.gradient(loss, v))",
         "a.b.c = tape.gradient(loss, v)",
     ],
 )

@@ -147,6 +147,7 @@ OTHER = "def step(optimizer):\n    optimizer.apply_gradients(pairs)\n"
         (STEP.format(step="pass") + OTHER, False),
         # Whoever calls it himself makes steps of his own.
         (STEP.format(step=APPLY) + "for data in batches:\n    model.train_step(data)\n", False),
+        (STEP.format(step=APPLY) + "for data in batches:\n    unknown.train_step(data)\n", False),
         (STEP.format(step=APPLY).replace("tf.keras.Model", "object"), False),
         (STEP.format(step=APPLY).replace("train_step", "step"), False),
     ],

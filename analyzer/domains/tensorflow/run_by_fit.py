@@ -47,18 +47,22 @@ class RunByFit:
         if function.name != "train_step" or owner is None:
             return False
         name = f"{module.name}.{owner.qualified_name}"
-        return self.evaluator.hierarchy.isa(name, MODEL) and not self._is_called(name, "train_step")
+        if not self.evaluator.hierarchy.isa(name, MODEL):
+            return False
+        return not self._is_called(name, module, "train_step")
 
-    def _is_called(self, owner: str, method: str) -> bool:
-        """Whether the repository itself may call the method of a class; ``super()`` aside."""
-        hierarchy = self.evaluator.hierarchy
+    def _is_called(self, owner: str, home: Module, method: str) -> bool:
+        """Whether the repository itself may call the method of a class of the module ``home``;
+        ``super()`` aside."""
+        hierarchy, linked = self.evaluator.hierarchy, self.evaluator.project.linked
         for call, module in self._called(method):
             if self._is_super(call.receiver, module):
                 continue
             values = self.evaluator.evaluate(call.receiver, module)
             names = {value.name for value in values.items}
             related = any(hierarchy.isa(n, owner) or hierarchy.isa(owner, n) for n in names)
-            if related or not values.complete:
+            unknown = not values.complete
+            if related or (unknown and linked.may_run_together(home.real, module.real)):
                 return True
         return False
 

@@ -17,14 +17,18 @@ from ..hunks.suppression import Suppressed
 from .proposals import Proposal, left_alone
 
 
-def not_for(packs: Sequence[Pack], program: Program) -> Problem | None:
-    """Why a program that one of the packs is meant for cannot be rewritten."""
+def not_for(
+    packs: Sequence[Pack], program: Program, kinds: frozenset[str] | None = None
+) -> Problem | None:
+    """Why a program that one of the packs is meant for cannot be rewritten; ``kinds``: the training
+    APIs for which it would be, if these are not its own."""
+    kinds = program.apis if kinds is None else kinds
     for pack in packs:
         for site in program.sites:
             why = pack.refuses.get(site.api)
             if why is not None:
                 return Problem(site.module.path, f"refused: {why}", site.line)
-    if program.mixture is None or any(pack.is_for(program.apis) for pack in packs):
+    if program.mixture is None or any(pack.is_for(kinds) for pack in packs):
         return None
     if all(pack.training_apis.isdisjoint(program.apis) for pack in packs):
         return None

@@ -95,7 +95,7 @@ def resolved(
             for r in [*kept.reports, *possible.missing, *of_many(plan.hunks, distributed)]
             if not r.refuse and r.rule.id not in setting.skip and id(r) not in lost
         ],
-        programs=[_found(program, setting.packs) for program in setting.programs],
+        programs=[_found(program, setting) for program in setting.programs],
         matched=len(rewritten),
         suppressed=_suppressed(outcomes),
         notes=_notes(setting, outcomes, possible.hunks, plan, distributed, tried),
@@ -259,10 +259,11 @@ def _tried_rules(outcomes: Sequence[Proposal]) -> dict[Module, set[str]]:
     return tried
 
 
-def _found(program: Program, packs: Sequence[Pack]) -> FoundProgram:
+def _found(program: Program, setting: Setting) -> FoundProgram:
+    kinds = setting.facts.kinds.of(program)
     essential = {
         name: why
-        for pack in packs if pack.is_for(program.apis)
+        for pack in setting.packs if pack.is_for(kinds)
         for name, why in pack.essential.items()
     }  # fmt: skip
     return FoundProgram(program.entry, program.modules, program.apis, program.because, essential)

@@ -35,7 +35,10 @@ class Setting:
     def facts(self) -> Facts:
         named = {name for query in self.queries for name in query.pack.classes}
         types = {name: cls for query in self.queries for name, cls in query.pack.types.items()}
-        return Facts(self.project, classes=named, asked=self.scope.asked, types=types)
+        several = {pack.training_apis for pack in self.packs if len(pack.training_apis) > 1}
+        return Facts(
+            self.project, classes=named, asked=self.scope.asked, types=types, together=several
+        )
 
     @cached_property
     def programs(self) -> list[Program]:
@@ -58,7 +61,8 @@ class Setting:
     @cached_property
     def for_no_pack(self) -> Mapping[Program, Problem]:
         """Programs that no pack is for, and why."""
-        found = ((program, not_for(self.packs, program)) for program in self.programs)
+        kinds = self.facts.kinds
+        found = ((p, not_for(self.packs, p, kinds.of(p))) for p in self.programs)
         return {
             program: problem
             for program, problem in found
@@ -73,7 +77,7 @@ class Setting:
             program
             for program in self.programs
             if program.mixture is not None
-            and not any(pack.is_for(program.apis) for pack in self.packs)
+            and not any(pack.is_for(self.facts.kinds.of(program)) for pack in self.packs)
             and any(self._is_left(program, pack) for pack in self.packs)
         )
 
@@ -95,4 +99,4 @@ class Setting:
 
     def chosen(self, pack: Pack) -> list[Program]:
         """The programs that a pack is for."""
-        return [p for p in self.programs if pack.is_for(p.apis)]
+        return [p for p in self.programs if pack.is_for(self.facts.kinds.of(p))]

@@ -8,7 +8,7 @@ from typing import Any
 
 from fissix.pygram import python_symbols as symbols
 
-from pinsetter.analyzer.names.definition import Definition
+from pinsetter.analyzer.names.definition import Definition, class_of_method
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.tree import (
     Call,
@@ -19,7 +19,15 @@ from pinsetter.analyzer.syntax.tree import (
     outer_call,
     walk,
 )
-from pinsetter.analyzer.values.questions import Use, follow, origins, possible_calls, sources
+from pinsetter.analyzer.values.questions import (
+    Evaluator,
+    Use,
+    follow,
+    origins,
+    possible_calls,
+    sources,
+)
+from pinsetter.analyzer.values.value import Value
 
 from ...matching.match import Match
 from ...predicates.arguments import CAPTURE_AND_FUNCTIONS, FLAG, NAMES
@@ -221,11 +229,30 @@ def _train_steps(call: Call, module: Module, match: Match) -> Iterator[Definitio
     evaluator = match.facts.evaluator
     if call.method != "compile":
         return
-    values = evaluator.evaluate(call.receiver, module).items
+    values = _of_super(call, module, evaluator)
+    if values is None:
+        values = evaluator.evaluate(call.receiver, module).items
     found = [evaluator.methods(value, "train_step") for value in values]
     if found and all(found):
         for definitions in found:
             yield from definitions
+
+
+def _of_super(call: Call, module: Module, evaluator: Evaluator) -> frozenset[Value] | None:
+    """Where a model's own method calls that of its base, what it is itself; nothing if its class
+    does not say what a step is. None where it is no such call."""
+    given, function = outer_call(call.receiver), module.scope_of(call.trailer).function
+    owner = None if function is None else class_of_method(function)
+    if (
+        given is None
+        or owner is None
+        or "builtins.super" not in evaluator.names(given.callee, module)
+    ):
+        return None
+    name = Definition(module, owner).name
+    above = (evaluator.definitions.get(one) for one in evaluator.hierarchy.ancestors(name))
+    says = any(one is not None and "train_step" in one.scope.bindings for one in above)
+    return frozenset({Value(name, instance=True)} if says else ())
 
 
 def _applies(step: Definition, computed: _Computed) -> bool:

@@ -207,7 +207,8 @@ def may_precede(match: Match, node: LN) -> bool:
     """The same of a node of the match's module."""
     module, left = match.module, match.facts.programs_left
     programs = match.facts.programs.of(module)
-    kinds = {p: match.pack.is_for(p.apis) and p not in left for p in programs}
+    known = match.facts.kinds
+    kinds = {p: match.pack.is_for(known.of(p)) and p not in left for p in programs}
     if len({*kinds.values()}) == 2:
         start = module.tree.start(node)
         kinds = {p: kind for p, kind in kinds.items() if p.may_run(module, start)}
