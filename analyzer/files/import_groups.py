@@ -70,7 +70,9 @@ class Components:
         """Files that speak of training have one of ``words`` in them; programs that train have
         ``trains_by``, too (``NeededNames``)."""
         self.listing = listing
-        self._layout = Layout(listing.layout.roots, self._is_file, self._names_in)
+        self._layout = Layout(
+            listing.layout.roots, self._is_file, self._names_in, listing.installed
+        )
         self._files = listing.shown
         self._imports: dict[str, bytes] = {}
         """The text of the imports of each file, those outside of the run as they are met."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,11 @@ from pathlib import Path
 
 from . import disk
 
-ROOT_MARKERS = (".git", ".hg", "pyproject.toml", "setup.cfg", "setup.py")
+_PROJECT_MARKERS = ("pyproject.toml", "setup.cfg", "setup.py")
+ROOT_MARKERS = (".git", ".hg", *_PROJECT_MARKERS)
+_PACKAGE = "__init__.py"
+# Packages of every project, that nobody imports from elsewhere.
+_NOT_MEANT = ("test", "tests", "docs", "doc", "examples")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,11 @@ class Layout:
         roots: Iterable[Path],
         is_file: Callable[[str], bool] | None = None,
         names_in: Callable[[str], Collection[str]] | None = None,
+        installed: Callable[[], Mapping[str, str]] | None = None,
     ) -> None:
+        """``installed``: the folders of the packages that are imported from anywhere, as those of
+        projects that are installed from the repository; not asked before they are needed."""
+        self._installed = installed
         self.roots = list(roots)
         self._is_file = is_file or disk.is_file
         self._names_in = names_in
@@ -77,8 +86,9 @@ class Layout:
         """The file that the module of an import in ``importer`` is, if there is one.
 
         Absolute names are looked for beside the importing file, as for a script, then in its parent
-        folders up to the root, and in ``src``. A known library whose own source is in the
-        repository is that library, as if it were installed, to all but its own files.
+        folders up to the root, in ``src``, and in the repository's projects. A known library whose
+        own source is in the repository is that library, as if it were installed, to all but its own
+        files.
         """
         return self.locate(str(importer.parent), target.module, target.level)
 
@@ -135,6 +145,8 @@ class Layout:
             passed.append(above)
         if found is None:
             found = self._if_it_has(os.path.join(passed[-1], "src"), package)
+            if self._installed is not None and package in (known := self._installed()):
+                found = (*found, known[package])
         for above in reversed(passed):
             found = (*self._if_it_has(above, package), *found)
             self._having[above, package] = found
@@ -160,12 +172,33 @@ class Layout:
         if key not in self._found:
             base = os.path.join(folder, dotted.replace(".", os.sep)) if dotted else folder
             # A package wins over a module of its name; no name at all means the folder's package.
-            options = [os.path.join(base, "__init__.py")]
+            options = [os.path.join(base, _PACKAGE)]
             if dotted:
                 options.append(base + ".py")
             path = next((path for path in options if self._is_file(path)), None)
             self._found[key] = self._real(path) if path is not None else None
         return self._found[key]
+
+
+def projects_packages(paths: Iterable[str], roots: Collection[Path]) -> dict[str, str]:
+    """The packages of the projects below the roots, by their names, with the folders that hold
+    them: those beside a project's ``setup.py`` or the like, or in ``src`` there. None that two
+    projects have, or Python has itself: who imports them may mean something else."""
+    packages = {os.path.dirname(path) for path in paths if os.path.basename(path) == _PACKAGE}
+    found: dict[str, str | None] = {}
+    marked: dict[str, bool] = {}
+    for folder in packages:
+        holder, name = os.path.split(folder)
+        if holder in packages or name in _NOT_MEANT or name in sys.stdlib_module_names:
+            continue
+        project = os.path.dirname(holder) if os.path.basename(holder) == "src" else holder
+        if project not in marked:
+            marked[project] = Path(project) not in roots and any(
+                disk.exists(os.path.join(project, marker)) for marker in _PROJECT_MARKERS
+            )
+        if marked[project]:
+            found[name] = None if name in found else holder
+    return {name: holder for name, holder in found.items() if holder is not None}
 
 
 def layout_of(paths: Iterable[Path], root: Path) -> tuple[Layout, Mapping[Path, str]]:
@@ -189,7 +222,7 @@ def root_of(path: Path) -> Path:
     for folder in (start, *start.parents):
         if any(disk.exists(folder / marker) for marker in ROOT_MARKERS):
             return folder
-    while disk.is_file(start / "__init__.py") and start != start.parent:
+    while disk.is_file(start / _PACKAGE) and start != start.parent:
         start = start.parent
     return start
 

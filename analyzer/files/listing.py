@@ -13,7 +13,7 @@ from pathlib import Path
 from ..messages.problem import Problem
 from . import disk
 from .find import find_files
-from .import_path import ROOT_MARKERS, Layout, real_path, root_of
+from .import_path import ROOT_MARKERS, Layout, projects_packages, real_path, root_of
 
 _REPOSITORIES = (".git", ".hg")
 # Where nothing says what belongs together: a person's home has more than one repository in it.
@@ -44,7 +44,7 @@ class Listing:
         relative to it."""
         self.problems: list[Problem] = []
         self.passed_over: list[Problem] = []
-        self.layout = Layout([])
+        self.layout = Layout([], installed=self.installed)
         self.shown: dict[str, str] = {}
         self.ignored: dict[str, None] = {}
         self.named: set[str] = set()
@@ -100,6 +100,14 @@ class Listing:
             files = find_files(root, elsewhere=self._is_elsewhere, apart=apart, depth=depth)
             found.update(file.real for file in files if file.real not in self.shown)
         return frozenset(found)
+
+    def installed(self) -> dict[str, str]:
+        """The packages of the repositories' projects (``projects_packages``)."""
+        return self._installed
+
+    @cached_property
+    def _installed(self) -> dict[str, str]:
+        return projects_packages((*self.shown, *self.beside), self.layout.roots)
 
     @property
     def given(self) -> tuple[object, ...]:

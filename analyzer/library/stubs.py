@@ -45,6 +45,16 @@ def is_defined(name: str) -> bool:
 
 
 @cache
+def is_class(name: str) -> bool:
+    """Whether a qualified name is that of a class of Python's own library, which makes an instance
+    of itself where it is called."""
+    module, _, last = name.rpartition(".")
+    if not module or module.partition(".")[0] not in sys.stdlib_module_names:
+        return False
+    return _class_called(module, last, _FAR) is not None
+
+
+@cache
 def is_exported(module: str, name: str) -> bool:
     """Whether a module of Python's own library has a name, according to typeshed."""
     return name in _names(module)

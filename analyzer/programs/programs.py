@@ -164,6 +164,14 @@ class Programs:
         reach = self._reaching.of(module, self._reached(module), whole=False)
         return lambda offset: reach.may_run(module, offset)
 
+    def only_guard(self, module: Module) -> LN | None:
+        """The ``__main__`` guard of an entry script that others load, and that is one by this guard
+        alone: what is only for the script belongs there."""
+        guards = module.main_guards
+        if len(guards) != 1 or not self.is_entry(module) or not self._is_imported(module):
+            return None
+        return guards[0] if self._entries.declared(module) is None else None
+
     def is_entry(self, module: Module) -> bool:
         return id(module) in self._entry_ids
 

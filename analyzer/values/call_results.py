@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fissix.pgen2 import token
 
 from ..flow.suites import returns_nothing
+from ..library import stubs
 from ..names.annotation import annotated_result
 from ..names.definition import Definition, class_bases, is_async
 from ..names.module import Module
@@ -45,6 +46,8 @@ class Results:
                 values |= instance_of(value.name)
             elif definition is not None:
                 values |= self.of_function(definition)
+            elif stubs.is_class(value.name):
+                values |= instance_of(value.name)
             else:
                 returned = self.evaluator.library.returns(value.name)
                 if returned is None:

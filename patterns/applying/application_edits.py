@@ -164,6 +164,9 @@ class ApplicationEdits:
     def _edit(self, match: Match, edit: Mapping[str, Any]) -> list[Edit]:
         if "insert" in edit:
             lines = self.templates.lines(match, edit["insert"])
+            guard = self.rules.guard if match.rule.pattern.is_whole_module else None
+            if edit["place"] == "start" and guard is not None:
+                return [self.layout.under(guard, lines, self.rank)]
             if edit["place"] == "start":
                 return self.layout.at_start(self.rules.start, lines, self.rank)
             statement = _first_statement(match.capture(edit.get("at", "$match"))[0])

@@ -19,7 +19,7 @@ from ..edits.string_edits import in_string, in_strings
 from ..edits.template import sentence
 from ..matching.imported_name import import_around, names_meant
 from ..matching.match import Match
-from ..matching.start import libraries_of, start_of
+from ..matching.start import guard_of_start, libraries_of, start_of
 from ..packs.pack import Pack, Rule
 from ..predicates import resolves, satisfies
 from ..predicates.registry import OF_PLACES
@@ -65,6 +65,8 @@ class ModuleRules:
         self._of_places: dict[str, list[Mapping[str, Any]]] = {}
         self.lifted: dict[int, Application] = {}
         """What lifts the statements that are lifted, by their id(): outer ones come first."""
+        self.runs_early = False
+        """Whether what was made of the module so far has to be started when that is imported."""
         self.flags: dict[int, set[str]] = {}
         """The names that flags have, by the id() of the outermost function around."""
         self.substituted: dict[int, Substituted] = {}
@@ -81,6 +83,11 @@ class ModuleRules:
     def start(self) -> int:
         """The offset at which start code is inserted."""
         return start_of(self.module, self.facts, libraries_of(self.pack))
+
+    @cached_property
+    def guard(self) -> LN | None:
+        """The guard under which the module is started, if that is not at ``start``."""
+        return None if self.runs_early else guard_of_start(self.module, self.facts)
 
     @cached_property
     def names(self) -> ModuleNames:
@@ -230,6 +237,8 @@ class ModuleRules:
         if above and needed:
             text = f"Not rewritten: it runs before {', '.join(sorted(needed))} could be imported."
             return Report(rule, self.module, line, text)
+        if not rule.pattern.is_whole_module and changes.templates.used:
+            self.runs_early |= self.runs_at_import(match) and not self.module.is_guarded(match.node)
         application = Application(
             rule,
             self.module,

@@ -135,6 +135,13 @@ class Layout:
             text = joined(self.newline + line for line in lines)
         return _edit(at, text, AFTER, outer, rank)
 
+    def under(self, statement: LN, code: Iterable[Fragment | str], rank: tuple[int, ...]) -> Edit:
+        """Insert lines at the beginning of the block with which a statement ends, above the
+        comments in it."""
+        block = statement.children[-1]
+        start, head = self.tree.start(statement), self.tree.end(block.children[0])
+        return self.behind(head, code, self.indentation(lines_of(block)[0]), (start, head), rank)
+
     def behind_block(self, statement: LN, indentation: str) -> int:
         """Behind a statement, and behind the comments that stand deeper than it."""
         end = self.tree.end(statement)

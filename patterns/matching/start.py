@@ -92,6 +92,17 @@ def start_of(module: Module, facts: Facts, libraries: frozenset[str] | None = No
     return start if after else after_imports(module, start, passed)
 
 
+def guard_of_start(module: Module, facts: Facts) -> LN | None:
+    """The ``__main__`` guard under which an entry script is started that others load, which have a
+    start of their own, and whose own statements only define."""
+    guard = facts.programs.only_guard(module)
+    if guard is None or not is_inert(module, facts):
+        return None
+    kinds = {facts.kinds.of(program) for program in facts.programs.of(module) if program.sites}
+    is_block = len(guard.children) == 4 and guard.children[3].type == symbols.suite
+    return guard if is_block and len(kinds) < 2 else None
+
+
 def _is_setting(statement: LN, module: Module, facts: Facts) -> bool:
     """Whether a statement between imports only sets what they need, as ``sys.path``: an item of a
     library's, or a call of one that is harmless."""

@@ -11,6 +11,7 @@ from pinsetter.analyzer.names.bound_names import captured_names
 from pinsetter.analyzer.names.module import Module
 from pinsetter.analyzer.syntax.fstring import is_fstring
 from pinsetter.analyzer.syntax.tree import (
+    LN,
     Call,
     Expression,
     dotted,
@@ -207,7 +208,8 @@ def assigned_to(match: Match, argument: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def self_contained(match: Match, capture: Any) -> Match | None:
-    """$x binds no name but those of its own loops, and control does not leave it.
+    """$x binds nothing but names by assignments and loops, and control does not leave it; whether
+    the names are ``read_later`` is another question.
 
     ::
 
@@ -223,10 +225,17 @@ def self_contained(match: Match, capture: Any) -> Match | None:
             while go():
                 for x in a:
                     f(x)
+          - |
+            while go():
+                x = y = f()
+                x += 1
         fails:
           - |
             while go():
-                x = f()
+                x = y.z = f()
+          - |
+            while go():
+                x, y[0] = f()
           - |
             def g():
                 while go():
@@ -245,6 +254,8 @@ def self_contained(match: Match, capture: Any) -> Match | None:
         for part in walk(node):
             if part.type in _BINDS_OR_LEAVES:
                 return None
+            if part.type == symbols.expr_stmt and not _binds_names(part):
+                return None
             if part.type == symbols.case_block and any(captured_names(part.children[1])):
                 return None
             if part.type == token.NAME and part.value in _LEAVING:
@@ -252,6 +263,18 @@ def self_contained(match: Match, capture: Any) -> Match | None:
             if part.type == symbols.except_clause and len(part.children) > 2:
                 return None
     return match
+
+
+def _binds_names(statement: LN) -> bool:
+    """Whether all that an assignment binds are names."""
+    named = [*statement.children[:-1:2]] if statement.children[1].type == token.EQUAL else [
+        statement.children[0]
+    ]  # fmt: skip
+    return all(
+        part.type not in (symbols.power, symbols.trailer)
+        for target in named
+        for part in walk(target)
+    )
 
 
 @predicate(CAPTURE)
@@ -438,7 +461,7 @@ def _is_sequence(expression: Expression, module: Module, match: Match, depth: in
 # Alone they are no statements in a tree.
 _LEAVING = {"break", "continue", "return", "raise", "yield"}
 _BINDS_OR_LEAVES = {
-    symbols.expr_stmt, symbols.namedexpr_test, token.COLONEQUAL, symbols.return_stmt,
+    symbols.namedexpr_test, token.COLONEQUAL, symbols.return_stmt,
     symbols.yield_expr, symbols.raise_stmt, symbols.import_name, symbols.import_from,
     symbols.funcdef, symbols.classdef, symbols.del_stmt, symbols.global_stmt, symbols.with_item,
     symbols.type_stmt,

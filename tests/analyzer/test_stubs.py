@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pinsetter.analyzer.library.stubs import returned
+from pinsetter.analyzer.library.stubs import is_class, returned
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,22 @@ def test_what_is_not_known(name: str) -> None:
 )
 def test_classes(name: str, cls: str) -> None:
     assert returned(name) == cls
+
+
+@pytest.mark.parametrize(
+    "name", ["logging", "logging.info", "builtins.list", "typing.List", "numpy.ndarray", "", "a",
+             "os.environ", "multiprocessing.Pool", "pprint.PrettyPrinter.pprint"],
+)  # fmt: skip
+def test_what_makes_no_instance_of_itself(name: str) -> None:
+    assert not is_class(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["logging.Logger", "pprint.PrettyPrinter", "pathlib.Path", "collections.OrderedDict",
+             "concurrent.futures.ThreadPoolExecutor"],
+)  # fmt: skip
+def test_what_does(name: str) -> None:
+    assert is_class(name)
 
 
 def test_nothing_of_the_library_is_imported() -> None:

@@ -112,6 +112,20 @@ def test_the_files_may_be_gone(fixture: Path, tmp_path: Path) -> None:
     assert told(there)[:4] == told(here)[:4]
 
 
+def test_packages_of_projects_are_known_there(tmp_path: Path) -> None:
+    for folder in ("scripts", "core/core", ".git"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "core/setup.py").write_text("")
+    (tmp_path / "core/core/__init__.py").write_text("def say():\n    print(1)\n")
+    (tmp_path / "scripts/job.py").write_text(f"import core\n{TRAIN}core.say()\n")
+    here = make_plan(training(), [tmp_path])
+    prepared = Prepared.of(tmp_path)
+    shutil.rmtree(tmp_path / "core")
+    shutil.rmtree(tmp_path / "scripts")
+    assert any(hunk.module.path.name == "__init__.py" for hunk in here.plan.hunks)
+    assert told(prepared.done())[:4] == told(here)[:4]
+
+
 def test_a_broken_file_is_told_from_there(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(BROKEN)
     prepared = Prepared.of(tmp_path)

@@ -182,6 +182,27 @@ def test_a_module_that_stands_in_front(tree: Path, analysed: list[str]) -> None:
     assert found == said(plan(tree, cached=False))
 
 
+def test_a_project_that_has_a_package_of_that_name_too(tree: Path, analysed: list[str]) -> None:
+    """Neither file changes, and nobody knows any more which of two an import means."""
+
+    def project(folder: str) -> None:
+        (tree / folder / "helper").mkdir(parents=True)
+        (tree / folder / "setup.py").write_text("")
+        (tree / folder / "helper/__init__.py").write_text("def rate():\n    print(1)\n")
+
+    project("one")
+    (tree / "scripts").mkdir()
+    (tree / "scripts/job.py").write_text(f"import helper\n{TRAIN}helper.rate()\n")
+    assert "hvd.rank()" in str(said(plan(tree)))
+    assert "one/helper" in str(said(plan(tree)))
+    analysed.clear()
+    project("other")
+    found = said(plan(tree))
+    assert "job.py" in analysed
+    assert "one/helper" not in str(found[0])
+    assert found == said(plan(tree, cached=False))
+
+
 def test_what_is_said_of_all_files_depends_on_them(tmp_path: Path) -> None:
     """A rename asks for its name in files that nobody understands."""
     names = tmp_path / "names.yaml"

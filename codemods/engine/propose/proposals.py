@@ -66,7 +66,9 @@ def proposal_of(
         matches: Iterable[Match] = query.collect(rules, begun, left)
         if scope.places is not None:
             matches = scope.places.chosen([*matches], module, query.pack)
-        for number, match in enumerate(matches):
+        # What starts a module stands where the rest of what is made of it allows.
+        numbered = sorted(enumerate(matches), key=lambda one: one[1].rule.pattern.is_whole_module)
+        for number, match in numbered:
             try:
                 made.append(rules.outcome(match, number))
             except Exception as error:
