@@ -20,6 +20,17 @@ KERAS = """\
 from tensorflow import keras
 import horovod.tensorflow.keras as hvd
 """
+OWN_STEP = """\
+import tensorflow as tf
+import horovod.tensorflow.keras as hvd
+class Own(tf.keras.Model):
+    def train_step(self, data):
+        with tf.GradientTape() as tape:
+            loss = self(data)
+        slopes = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(slopes, self.trainable_variables))
+        return {"loss": loss}
+"""
 # The code that a note is about, and the same when it was done; what is no line of both follows.
 DONE = {
     "steps-not-seen": (
@@ -231,6 +242,11 @@ DONE = {
         HEAD,
         "make(0.1).apply_gradients(pairs)\n",
         "make(0.1 * hvd.size()).apply_gradients(pairs)\n",
+    ),
+    "rate-of-unknown-optimizer": (
+        f"{OWN_STEP}import tensorflow_addons as tfa\n",
+        "Own().compile(optimizer=tfa.optimizers.LAMB(0.1))\n",
+        "Own().compile(optimizer=tfa.optimizers.LAMB(0.1 * hvd.size()))\n",
     ),
     "minimize-of-unknown": (
         HEAD + "optimizers = make()\n",

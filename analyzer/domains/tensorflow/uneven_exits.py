@@ -33,6 +33,8 @@ class _Change:
     value: LN
     statement: LN
     added: bool = False
+    fetched: str = ""
+    """What a session is asked for it."""
 
 
 def loops_left(statement: LN) -> Iterator[LN]:
@@ -136,7 +138,7 @@ def _is_figure(change: _Change, loop: LN, figures: set[str]) -> bool:
         return True
     if any(_names(condition) & figures for condition in _conditions(change.statement, loop)):
         return True
-    counts = _COUNTER.search(change.name.rpartition(".")[2]) is not None
+    counts = any(_COUNTER.search(name.rpartition(".")[2]) for name in (change.name, change.fetched))
     return not change.added and not counts and _computes(change.value)
 
 
@@ -178,16 +180,38 @@ def _changes(loop: LN) -> Iterator[_Change]:
             value = node.children[-1]
             for target in node.children[:-1:2]:
                 items = unwrap((target,))[0]
-                parts = items.children if items.type in _TUPLES else [items]
-                for part in parts:
+                is_tuple = items.type in _TUPLES
+                parts = _items(items) if is_tuple else [items]
+                asked = _asked(value)
+                if is_tuple and len(asked) == 1:
+                    asked = _items(asked[0])
+                for at, part in enumerate(parts):
                     name = _DOTTED.match(_text(part))
                     if name is not None:
-                        yield _Change(name.group(), value, node)
+                        fetched = _text(asked[at]) if len(asked) == len(parts) else ""
+                        yield _Change(name.group(), value, node, fetched=fetched)
         elif node.type == symbols.power and len(node.children) > 2:
             trailers = [_text(child) for child in node.children]
             called = trailers[-2].lstrip(".")
             if called in _ADDING and trailers[-1].startswith("("):
                 yield _Change("".join(trailers[:-2]), node.children[-1], node, added=True)
+
+
+def _asked(value: LN) -> list[LN]:
+    """The first argument of a call of a session's ``run``, or of what a tensor is asked for."""
+    trailer = value.children[-1] if value.type == symbols.power else value
+    if trailer.type != symbols.trailer or _text(trailer.prev_sibling) != ".run":
+        return []
+    given = trailer.children[1:-1]
+    first = given[0].children[0] if given and given[0].type == symbols.arglist else None
+    return [first] if first is not None else given
+
+
+def _items(node: LN) -> list[LN]:
+    """Those of a tuple or list that is written out."""
+    if node.type == symbols.atom and len(node.children) == 3:
+        return _items(node.children[1])
+    return [child for child in node.children if child.type != token.COMMA]
 
 
 def _text(node: LN) -> str:
