@@ -119,6 +119,12 @@ LINES = "with sessions.make() as s:\n    s.run(step)\n"
         (f"{STEP_1}import subprocess\nsubprocess.run(step)\n", True),
         (f"import sessions\n{STEP_1}{LINES}", True),
         (f"import sessions\n{STEP_1}b = tf.group(step, other)\nsessions.s.run([b])\n", True),
+        ("import scipy.optimize as o\nimport tensorflow as tf\no.minimize(f, x)\n", False),
+        (f"{TF}from scipy.optimize import minimize\nwith tf.GradientTape() as t:\n    x\n"
+         "def f():\n    minimize(f, x)\n", True),
+        (f"{TF}import tensorflow_probability as tfp\nwith tf.GradientTape() as t:\n    x\n"
+         "tfp.optimizer.lbfgs_minimize(f, x)\n", True),
+        ("import tensorflow as tf\ntf.contrib.opt.ScipyOptimizerInterface(loss)\n", True),
     ],
 )  # fmt: skip
 def test_what_is_run_by_something_unknown(write: Write, code: str, unclear: bool) -> None:

@@ -248,6 +248,12 @@ DONE = {
         "Own().compile(optimizer=tfa.optimizers.LAMB(0.1))\n",
         "Own().compile(optimizer=tfa.optimizers.LAMB(0.1 * hvd.size()))\n",
     ),
+    "optimized-elsewhere": (
+        HEAD + "import scipy.optimize\nwith tf.GradientTape() as tape:\n    loss = f(x)\n",
+        "scipy.optimize.minimize(cost, start, jac=True)\n",
+        "if hvd.rank() == 0:\n    scipy.optimize.minimize(cost, start, jac=True)\n"
+        "hvd.broadcast_variables(variables, root_rank=0)\n",
+    ),
     "minimize-of-unknown": (
         HEAD + "optimizers = make()\n",
         "optimizers[0].minimize(loss, weights)\n",

@@ -61,6 +61,7 @@ ESTIMATOR = "estimator"
 # What is no training by itself, but makes something else training, or shows that it is none.
 _TAPE = "tape"
 _GRADIENTS = "gradients"  # computed in a graph
+_ELSEWHERE = "elsewhere"  # what takes gradients, and sets variables in a way of its own
 _STEP = "step"  # an operation of a graph that trains
 _BORROWED_SESSION = "borrowed session"
 _CONFIGURING_SESSION = "configuring session"
@@ -114,6 +115,13 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "tensorflow.contrib.slim.learning.train": (SESSION, _STEP),
     "tf_slim.learning.create_train_op": (_STEP,),
     "tf_slim.learning.train": (SESSION, _STEP),
+    "tensorflow.contrib.opt.ScipyOptimizerInterface": (_ELSEWHERE, _GRADIENTS),
+    "tensorflow_probability.optimizer.lbfgs_minimize": (_ELSEWHERE,),
+    "tensorflow_probability.optimizer.bfgs_minimize": (_ELSEWHERE,),
+    "scipy.optimize.minimize": (_ELSEWHERE,),
+    "scipy.optimize.fmin_l_bfgs_b": (_ELSEWHERE,),
+    "scipy.optimize.fmin_bfgs": (_ELSEWHERE,),
+    "scipy.optimize.fmin_cg": (_ELSEWHERE,),
 }
 _CALLED = frozenset(
     {
@@ -361,14 +369,22 @@ class TrainingSites:
         self, modules: Iterable[Module], may_run: Callable[[Module, int], bool]
     ) -> tuple[TrainingSite, ...]:
         """Where such a program, of which nothing is known that trains, has something that is not
-        known run a training step, as a session of another library."""
+        known run a training step, as a session of another library, or SciPy's optimizers."""
         entry, *others = modules
         speaking = [module for module in (entry, *others) if self.models.speaks(module)]
         seen = [site for module in speaking for site in self.seen_in(module)]
-        if _STEP not in {site.api for site in seen}:
-            return ()
+        kinds = {site.api for site in seen}
         if has_test_cases(entry, self.evaluator):
             return ()  # the sessions are those of the test
+        if _ELSEWHERE in kinds and kinds & {_TAPE, _GRADIENTS}:
+            return tuple(
+                TrainingSite(_STEP, site.module, site.node)
+                for site in seen
+                if site.api == _ELSEWHERE
+                and may_run(site.module, site.module.tree.start(site.node))
+            )
+        if _STEP not in kinds:
+            return ()
         return tuple(
             TrainingSite(_STEP, module, trailer)
             for module in speaking
