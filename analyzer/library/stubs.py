@@ -47,11 +47,16 @@ def is_defined(name: str) -> bool:
 @cache
 def is_class(name: str) -> bool:
     """Whether a qualified name is that of a class of Python's own library, which makes an instance
-    of itself where it is called."""
+    of itself where it is called. One whose instances can be called, as those of ``partial``, stands
+    for what they call."""
     module, _, last = name.rpartition(".")
     if not module or module.partition(".")[0] not in sys.stdlib_module_names:
         return False
-    return _class_called(module, last, _FAR) is not None
+    found = _class_called(module, last, _FAR)
+    if found is None:
+        return False
+    home, _, cls = found.rpartition(".")
+    return "__call__" not in (_names(home)[cls].child_nodes or {})
 
 
 @cache
