@@ -62,7 +62,7 @@ def proposal_of(
     """
     try:
         rules = begun.rules if begun else query.in_module(module, facts)
-        made: list[Application | Report] = []
+        outcomes: dict[int, Application | Report] = {}
         matches: Iterable[Match] = query.collect(rules, begun, left)
         if scope.places is not None:
             matches = scope.places.chosen([*matches], module, query.pack)
@@ -70,9 +70,10 @@ def proposal_of(
         numbered = sorted(enumerate(matches), key=lambda one: one[1].rule.pattern.is_whole_module)
         for number, match in numbered:
             try:
-                made.append(rules.outcome(match, number))
+                outcomes[number] = rules.outcome(match, number)
             except Exception as error:
                 query.stumble(match.rule, match.node, error)
+        made = [outcomes[number] for number in sorted(outcomes)]
         for rule in query.pack.rules if not left else ():
             try:
                 made += rules.renames(rule)
