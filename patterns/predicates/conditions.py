@@ -19,7 +19,6 @@ from pinsetter.analyzer.syntax.tree import (
     is_name,
     same_code,
     unwrap,
-    walk,
 )
 from pinsetter.analyzer.values.questions import sources
 
@@ -108,7 +107,7 @@ def mentions(
     expression: Expression, module: Module, match: Match, wanted: frozenset[str], depth: int
 ) -> bool:
     for node in expression:
-        for part in walk(node):
+        for part in module.tree.nodes(node):
             if part.type == symbols.power:
                 for call in calls_in_power(part):
                     if match.facts.evaluator.names(call.callee, module) & wanted:
@@ -132,7 +131,7 @@ def comes_from(expression: Expression, match: Match, wanted: frozenset[str]) -> 
     seen: set[int] = set()
     while waiting and len(seen) < _FURTHEST:
         current, module = waiting.pop()
-        for part in (part for node in current for part in walk(node)):
+        for part in (part for node in current for part in module.tree.nodes(node)):
             if id(part) in seen or not (part.type == symbols.power or is_name(part)):
                 continue
             seen.add(id(part))

@@ -18,6 +18,7 @@ from pinsetter.analyzer.syntax.tree import (
     calls_in_power,
     dotted,
     is_variable,
+    leaves,
 )
 from pinsetter.analyzer.values.questions import possible_calls, reaching, sources
 
@@ -91,6 +92,9 @@ def written_path(match: Match, argument: Any) -> Match | None:
             path = folder + '/weights.bin'
             model.save(path)
             load(path)
+          - |
+            model.save(settings['out'])
+            load(settings["out"])
         fails:
           - |
             model.save('out/weights.bin')
@@ -99,6 +103,9 @@ def written_path(match: Match, argument: Any) -> Match | None:
           - |
             model.keep('weights.bin')
             load('weights.bin')
+          - |
+            model.save(settings['out'])
+            load(settings['in'])
     """
     value = match.capture(argument["value"])
     read = _parts(value, match.module, match, _DEPTH) if value else _Parts()
@@ -167,8 +174,28 @@ def _gather(node: LN, module: Module, match: Match, depth: int, found: _Gatherin
         if dotted((node,)):
             found.add(_of_name((node,), module, match, depth))
             return
+        if all(_is_constant(trailer) for trailer in node.children[1:]):
+            found.add(_of_item(node, module, match, depth))
+            return
     for child in node.children:
         _gather(child, module, match, depth, found)
+
+
+def _is_constant(trailer: LN) -> bool:
+    """Whether behind a name stands that of an attribute, or a key that is written out."""
+    if trailer.type != symbols.trailer:
+        return False
+    first, key = trailer.children[:2]
+    return bool(first.type == token.DOT) or key.type in (token.STRING, token.NUMBER)
+
+
+def _of_item(node: LN, module: Module, match: Match, depth: int) -> _Parts:
+    """Those of an item of a dictionary; if nothing is known of that, it is not its other items."""
+    known = _known((node,), (), module, match, depth) if depth else _Parts()
+    if known.files or known.others:
+        return known
+    keys = "".join(str(leaf.value) for leaf in leaves(node)).replace('"', "'")
+    return _Parts(others=frozenset([f"{id(module.scope_of(node))}:{keys}"]))
 
 
 def _of_string(literal: str) -> _Parts:

@@ -39,6 +39,9 @@ def traced(repository: Repository, file: str = "main.py", nth: int = 0) -> bool:
         "@(lambda f: tf.function)\ndef f():\n    probe(x)",
         "@tf.function\ndef f[T: probe(x)](a: probe(x) = 1): pass",
         "@tf.py_function\ndef f():\n    probe(x)",
+        "def w(*a):\n    return tf.range(*a)\ndef f():\n    probe(x)\ng = w(f)",
+        "def w(a):\n    g = tf.function(other)\n    return a\ndef f():\n    probe(x)\ng = w(f)",
+        "def w(**a):\n    return tf.function(**a)\ndef f():\n    probe(x)\nw(y)",
     ],
 )
 def test_what_runs_eagerly(write: Write, code: str) -> None:
@@ -62,6 +65,9 @@ def test_what_runs_eagerly(write: Write, code: str) -> None:
         "def f():\n    probe(x)\ng = tf.function(func=f)",
         "def f():\n    probe(x)\ntf.function(f)()",
         "def f():\n    probe(x)\nf = tf.function(f)",
+        "def w(*a, **k):\n    return tf.function(*a, **k)\ndef f():\n    probe(x)\nf = w(f)",
+        "def w(a):\n    return tf.function(a)\n@w\ndef f():\n    probe(x)",
+        "def v(a):\n    return tf.function(a)\ndef w(a):\n    return v(a)\n@w\ndef f():\n    probe(x)",
         "g = tf.function(lambda: probe(x))",
         "def f():\n    probe(x)\n@tf.function\ndef g():\n    f()",
         "def f():\n    probe(x)\ndef h():\n    f()\n@tf.function\ndef g():\n    return h()",

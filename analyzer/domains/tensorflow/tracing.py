@@ -37,6 +37,7 @@ class Tracing:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self._tracers = {evaluator.library.canonical(name) for name in _TRACERS}
+        self._tracers |= self._wrappers()
         self._untraced = {evaluator.library.canonical(name) for name in _UNTRACED}
 
     def is_traced(self, node: LN, module: Module) -> bool:
@@ -47,6 +48,22 @@ class Tracing:
                 return True
             scope = scope.parent
         return False
+
+    def _wrappers(self) -> set[str]:
+        """The project's own functions that have what they are given traced."""
+        found: set[str] = set()
+        while True:
+            tracers = self._tracers | found
+            more = {
+                Definition(module, scope).name
+                for module in self.evaluator.modules
+                for call in possible_calls(module, frozenset(tracers), self.evaluator)
+                if (scope := _given_to(call, module)) is not None
+                and self.evaluator.names(_callee(call), module) & tracers
+            }
+            if more <= found:
+                return found
+            found |= more
 
     @cached_property
     def _traced(self) -> set[int]:
@@ -106,9 +123,7 @@ class Tracing:
         """Whether the call has its first argument traced."""
         if call.method in _DATASET_METHODS:
             return any(self.evaluator.isa(call.receiver, name, module) for name in _DATASETS)
-        maker = outer_call(call.callee)
-        callee = maker.callee if maker is not None else call.callee
-        return bool(self.evaluator.names(callee, module) & self._tracers)
+        return bool(self.evaluator.names(_callee(call), module) & self._tracers)
 
     def _functions(self, expression: Expression, module: Module) -> Iterator[Definition]:
         """The repository's functions that an expression may mean."""
@@ -145,6 +160,22 @@ class Tracing:
         if call is not None:
             arguments = [argument.value for argument in call.arguments[:1]]
         return self.evaluator.names(tuple(arguments), module)
+
+
+def _callee(call: Call) -> Expression:
+    """What is called, or what makes that."""
+    maker = outer_call(call.callee)
+    return maker.callee if maker is not None else call.callee
+
+
+def _given_to(call: Call, module: Module) -> Scope | None:
+    """The function to which the first argument of a call is given, or of which it is `*args`."""
+    function = module.scope_of(call.trailer).function
+    first = call.arguments[0] if call.arguments else None
+    if function is None or first is None or not is_name(first.value):
+        return None
+    names = {parameter.name for parameter in function.parameters}
+    return function if first.value.value in names and first.star != "**" else None
 
 
 def _is_super(receiver: Expression) -> bool:
