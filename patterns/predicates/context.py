@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Any
 
+from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
 from pinsetter.analyzer.flow.suites import EXITS, always_leaves
@@ -22,6 +23,7 @@ from pinsetter.analyzer.syntax.tree import (
     leaves,
     line_statement,
     statement_of,
+    walk,
 )
 
 from ..matching.match import Match
@@ -353,8 +355,8 @@ def in_branch(match: Match, capture: Any) -> Match | None:
 
 @predicate(CAPTURE)
 def passed_by(match: Match, capture: Any) -> Match | None:
-    """Not every run of the program need get to $x: it stands in a branch (``in_branch``), or a call
-    of its function does, or of the function around that.
+    """Not every run of the program need get to $x: it stands in a branch (``in_branch``), or behind
+    one that returns, or a call of its function does, or of the function around that.
 
     ::
 
@@ -369,11 +371,24 @@ def passed_by(match: Match, capture: Any) -> Match | None:
                 f()
             if a:
                 g()
+          - |
+            def g():
+                try:
+                    h()
+                except OSError:
+                    return
+                f()
         fails:
           - |
             def g():
                 f()
             g()
+          - |
+            def g():
+                def h():
+                    return 1
+                f()
+                return 2
           - |
             if __name__ == '__main__':
                 f()
@@ -382,7 +397,7 @@ def passed_by(match: Match, capture: Any) -> Match | None:
     seen: set[int] = set()
     while waiting:
         node, module = waiting.pop()
-        if _branches(node, module):
+        if _branches(node, module) or _is_behind_return(node):
             return match
         function = module.scope_of(node).function
         if function is not None and id(function) not in seen:
@@ -390,6 +405,24 @@ def passed_by(match: Match, capture: Any) -> Match | None:
             sites = match.facts.evaluator.callers.sites(Definition(module, function))
             waiting += [(call.trailer, where) for call, where in sites]
     return None
+
+
+def _is_behind_return(node: LN) -> bool:
+    """Whether its function may have returned before."""
+    child = statement_of(node)
+    for parent in ancestors(child):
+        if parent.type in _SCOPES:
+            return False
+        for before in takewhile(lambda one, at=child: one is not at, parent.children):
+            if before.type not in _SCOPES and _returns(before):
+                return True
+        child = parent
+    return False
+
+
+def _returns(statement: LN) -> bool:
+    words = (node for node in walk(statement, skip=_SCOPES) if node.type == token.NAME)
+    return any(word.value == "return" for word in words)
 
 
 def _branches(node: LN, module: Module) -> bool:

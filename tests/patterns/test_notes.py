@@ -248,6 +248,12 @@ DONE = {
         "Own().compile(optimizer=tfa.optimizers.LAMB(0.1))\n",
         "Own().compile(optimizer=tfa.optimizers.LAMB(0.1 * hvd.size()))\n",
     ),
+    "asked-by-trying": (
+        HEAD + "import os\n",
+        "def f(p):\n    try:\n        os.mkdir(p)\n    except OSError:\n        return 1\n",
+        "def f(p):\n    if hvd.rank() == 0:\n        try:\n            os.mkdir(p)\n"
+        "        except OSError:\n            return 1\n",
+    ),
     "optimized-elsewhere": (
         HEAD + "import scipy.optimize\nwith tf.GradientTape() as tape:\n    loss = f(x)\n",
         "scipy.optimize.minimize(cost, start, jac=True)\n",
