@@ -88,7 +88,7 @@ class Layout:
         Absolute names are looked for beside the importing file, as for a script, then in its parent
         folders up to the root, in ``src``, and in the repository's projects. A known library whose
         own source is in the repository is that library, as if it were installed, to all but its own
-        files.
+        files. A package that only has its name is found from beside it.
         """
         return self.locate(str(importer.parent), target.module, target.level)
 
@@ -128,6 +128,8 @@ class Layout:
             package = module.partition(".")[0]
             tried = self._folders_with(folder, package)
             if package in own_sources() and self._library_of(folder) != package:
+                # Of a folder that is called as a library is, Python knows beside a script only.
+                tried = tuple(f for f in tried if f == folder)
                 return tuple(f for f in tried if self._library_of(os.path.join(f, package)) is None)
             return tried
         for _ in range(level - 1):

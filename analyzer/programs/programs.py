@@ -20,6 +20,7 @@ from .reached_code import ReachedCode, Reaching
 from .units import hands_on
 from .version_only import asks_only_version
 
+_INSTALLERS = {"setuptools", "distutils", "skbuild", "numpy.distutils"}
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_funcdef,
                 symbols.async_stmt}  # fmt: skip
 
@@ -86,6 +87,8 @@ class Programs:
             because, always = self._entry(module)
             if because is None or self.project.layout.library_source(module.real) is not None:
                 continue  # of a library itself no file is a program that uses it
+            if module.path.name == "setup.py" and module.packages & _INSTALLERS:
+                continue  # it installs the repository, and must not need what that needs
             reached = self._reached(module)
             found = sites = self._sites_of(reached)
             if sites and not always and self._only_loads(reached, sites):

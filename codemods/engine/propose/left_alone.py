@@ -22,10 +22,10 @@ def without_left(
     outcomes: list[Proposal], skip: Collection[str] = ()
 ) -> tuple[list[Proposal], frozenset[int]]:
     """The outcomes without what is proposed and noted for programs that a rule with ``leave`` is
-    for, unless it leaves only complete ones and something essential is to be done there. Refusals
-    and hazards stay, what an option has asked for, and with ``all-but-start`` what starts a program
-    that shares modules with others. And the programs that are left but for that, by their id():
-    what they share is rewritten for the others.
+    for, unless it leaves only complete ones and something essential is to be done there. Hazards
+    stay, refusals as notes, what an option has asked for, and with ``all-but-start`` what starts a
+    program that shares modules with others. And the programs that are left but for that, by their
+    id(): what they share is rewritten for the others.
 
     Where something is left out, the rule's report says so, and what; else there is none. With the
     rule in ``skip`` nothing is left.
@@ -53,7 +53,12 @@ def without_left(
         ]
         for program in around:
             dropped[id(program)].update(a.rule.id for a in outcome.applications if a not in kept)
-        notes = [n for n in notes if n.rule.hazard or (n.refuse and not always)]
+        # What would refuse a program of which nothing is to be rewritten is only told.
+        notes = [
+            n if n.rule.hazard else replace(n, refuse=False)
+            for n in notes
+            if n.rule.hazard or (n.refuse and not always)
+        ]
         found.append(replace(outcome, applications=kept, notes=notes, withheld=[]))
     followers = frozenset(id for id, report in left.items() if report.rule.leave == ALL_BUT_START)
     return _with_reports(found, left, dropped, around_of), followers
