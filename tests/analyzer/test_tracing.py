@@ -67,7 +67,8 @@ def test_what_runs_eagerly(write: Write, code: str) -> None:
         "def f():\n    probe(x)\nf = tf.function(f)",
         "def w(*a, **k):\n    return tf.function(*a, **k)\ndef f():\n    probe(x)\nf = w(f)",
         "def w(a):\n    return tf.function(a)\n@w\ndef f():\n    probe(x)",
-        "def v(a):\n    return tf.function(a)\ndef w(a):\n    return v(a)\n@w\ndef f():\n    probe(x)",
+        "def v(a):\n    return tf.function(a)\ndef w(a):\n    return v(a)\n"
+        "@w\ndef f():\n    probe(x)",
         "g = tf.function(lambda: probe(x))",
         "def f():\n    probe(x)\n@tf.function\ndef g():\n    f()",
         "def f():\n    probe(x)\ndef h():\n    f()\n@tf.function\ndef g():\n    return h()",
