@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as symbols
 
+from ..names.definition import Definition, class_of_self
 from ..names.module import Module
-from ..syntax.tree import Expression, flat, is_name, unwrap
+from ..syntax.tree import Expression, dotted, flat, is_name, unwrap
 from .displays import all_items, is_display
 from .evaluator import Evaluator
 from .sources import Place, sources
@@ -45,6 +46,7 @@ def contents(expression: Expression, module: Module, evaluator: Evaluator) -> It
             if not held and _is_new(place[0], told):
                 others.append(place)
         inner += _added(nodes, where)
+        inner += _added_to_attribute(nodes, where, evaluator)
         if others:
             yield Content(nodes, where, tuple(others))
         waiting += reversed(inner)
@@ -87,3 +89,40 @@ def _added(nodes: Expression, module: Module) -> Iterator[Place]:
                 and module.scope_of(receiver[0]).lookup(receiver[0].value) == bound
             ):
                 yield (argument.value,), module
+
+
+def _added_to_attribute(nodes: Expression, module: Module, evaluator: Evaluator) -> Iterator[Place]:
+    """What methods of a class add to a list of its instances: ``self.ops.append(one)``."""
+    parts = flat(nodes)
+    names = dotted(parts)
+    if len(names) < 2:
+        return
+    known = _all_added(evaluator).get(names[-1], ())
+    if not known:
+        return
+    owners = evaluator.evaluate(parts[:-1], module).classes
+    for place, owner in known:
+        isa = evaluator.hierarchy.isa
+        if not owners or any(isa(one, owner) or isa(owner, one) for one in owners):
+            yield place
+
+
+def _all_added(evaluator: Evaluator) -> dict[str, list[tuple[Place, str]]]:
+    """What is added to attributes of ``self``, by their names, with the class."""
+    key = "added to attributes"
+    if key not in evaluator.memo:
+        found: dict[str, list[tuple[Place, str]]] = {}
+        for module in evaluator.read:
+            for method, position in _ADDING.items():
+                for call in module.tree.calls_of(method):
+                    names = dotted(call.receiver)
+                    given = call.argument("", position) if len(names) == 2 else None
+                    scope = module.scope_of(call.trailer)
+                    owner = class_of_self(names[0], scope) if given is not None else None
+                    if given is not None and owner is not None:
+                        place = ((given.value,), module)
+                        name = Definition(module, owner).name
+                        found.setdefault(names[1], []).append((place, name))
+        evaluator.memo[key] = found
+    added: dict[str, list[tuple[Place, str]]] = evaluator.memo[key]
+    return added

@@ -25,6 +25,7 @@ from ...syntax.tree import (
     Call,
     Expression,
     dotted,
+    flat,
     is_name,
     outer_call,
     unwrap,
@@ -243,7 +244,8 @@ class TrainingSites:
         yield from contents(call.receiver, module, self.evaluator)
         fetches = call.argument("fetches", 0)
         if fetches is not None:
-            yield from islice(contents((fetches.value,), module, self.evaluator), _FETCHES)
+            asked = _without_items(fetches.value)
+            yield from islice(contents(asked, module, self.evaluator), _FETCHES)
 
     def _may_be_step(self, held: Content) -> bool:
         made = [(call, where) for source, where in held.sources if (call := outer_call(source))]
@@ -610,6 +612,18 @@ class TrainingSites:
             and tree.source(other.receiver) == tree.source(call.receiver)
             for other in tree.calls_of("compute_gradients")
         )
+
+
+def _without_items(fetched: LN) -> Expression:
+    """``steps`` of ``steps[number]``."""
+    nodes = flat((fetched,))
+    while (
+        len(nodes) > 1
+        and nodes[-1].type == symbols.trailer
+        and (nodes[-1].children[0].type == token.LSQB)
+    ):
+        nodes = nodes[:-1]
+    return nodes
 
 
 def _is_called_step(name: str) -> bool:

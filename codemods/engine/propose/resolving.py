@@ -176,7 +176,27 @@ def _possible(
     hunks, unproposed = with_requirements(hunks, kept.outcomes, reach, setting.facts)
     hunks, refused = whole.only(hunks)
     hunks, halves = all_or_none(hunks, setting)
-    return _Possible(hunks, missing + unproposed + halves, refused)
+    return _Possible(_without_starts(hunks, setting), missing + unproposed + halves, refused)
+
+
+def _without_starts(hunks: list[Hunk], setting: Setting) -> list[Hunk]:
+    """The hunks without what starts programs that do not train, and run nothing any more that needs
+    it."""
+    needing = {
+        id(hunk.module) for hunk in hunks if hunk.application and not hunk.application.rule.starts
+    }
+    idle = {
+        id(program.entry)
+        for program in setting.programs
+        if not program.sites and not any(id(module) in needing for module in program.modules)
+    }
+    return [
+        hunk
+        for hunk in hunks
+        if hunk.application is None
+        or not hunk.application.rule.starts
+        or id(hunk.module) not in idle
+    ]
 
 
 def _notes(
