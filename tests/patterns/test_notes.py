@@ -248,6 +248,14 @@ DONE = {
         "Own().compile(optimizer=tfa.optimizers.LAMB(0.1))\n",
         "Own().compile(optimizer=tfa.optimizers.LAMB(0.1 * hvd.size()))\n",
     ),
+    "model-not-broadcast": (
+        f"{HEAD}target = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])\n",
+        "def step(x, w):\n    with tf.GradientTape() as tape:\n        loss = target(x) * w\n"
+        "    tape.gradient(loss, [w])\n",
+        "hvd.broadcast_variables(target.variables, root_rank=0)\ndef step(x, w):\n"
+        "    with tf.GradientTape() as tape:\n        loss = target(x) * w\n"
+        "    tape.gradient(loss, [w])\n",
+    ),
     "asked-by-trying": (
         HEAD + "import os\n",
         "def f(p):\n    try:\n        os.mkdir(p)\n    except OSError:\n        return 1\n",
