@@ -413,7 +413,9 @@ def _is_behind_return(node: LN) -> bool:
     for parent in ancestors(child):
         if parent.type in _SCOPES:
             return False
-        for before in takewhile(lambda one, at=child: one is not at, parent.children):
+        for before in parent.children:
+            if before is child:
+                break
             if before.type not in _SCOPES and _returns(before):
                 return True
         child = parent
@@ -421,7 +423,7 @@ def _is_behind_return(node: LN) -> bool:
 
 
 def _returns(statement: LN) -> bool:
-    words = (node for node in walk(statement, skip=_SCOPES) if node.type == token.NAME)
+    words = (node for node in walk(statement, skip={*_SCOPES}) if node.type == token.NAME)
     return any(word.value == "return" for word in words)
 
 
