@@ -20,7 +20,7 @@ from .reached_code import ReachedCode, Reaching
 from .units import hands_on
 from .version_only import asks_only_version
 
-_INSTALLERS = {"setuptools", "distutils", "skbuild", "numpy.distutils"}
+_INSTALLERS = {"setuptools", "distutils", "skbuild"}
 _DEFINITIONS = {symbols.funcdef, symbols.classdef, symbols.decorated, symbols.async_funcdef,
                 symbols.async_stmt}  # fmt: skip
 
