@@ -17,6 +17,7 @@ from pinsetter.analyzer.syntax.tree import (
     Expression,
     calls_in_power,
     dotted,
+    is_name,
     is_variable,
     leaves,
 )
@@ -174,7 +175,7 @@ def _gather(node: LN, module: Module, match: Match, depth: int, found: _Gatherin
         if dotted((node,)):
             found.add(_of_name((node,), module, match, depth))
             return
-        if all(_is_constant(trailer) for trailer in node.children[1:]):
+        if is_name(node.children[0]) and all(map(_is_constant, node.children[1:])):
             found.add(_of_item(node, module, match, depth))
             return
     for child in node.children:

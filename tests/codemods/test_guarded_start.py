@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_kinds import results
+from test_kinds_of_programs import results
 
 HEAD = "import tensorflow as tf\n"
 STEP = """\

@@ -61,8 +61,7 @@ class Setting:
     @cached_property
     def for_no_pack(self) -> Mapping[Program, Problem]:
         """Programs that no pack is for, and why."""
-        kinds = self.facts.kinds
-        found = ((p, not_for(self.packs, p, kinds.of(p))) for p in self.programs)
+        found = ((p, not_for(self.packs, p, self.facts.kinds.of(p))) for p in self.programs)
         return {
             program: problem
             for program, problem in found
