@@ -55,7 +55,7 @@ def finish(command: Callable[[], ExitCode]) -> NoReturn:
             code = ExitCode.INTERRUPTED
         except MemoryError:  # not even for telling of it
             os.write(2, _NO_MEMORY)
-            code = ExitCode.FAILED
+            _end_at_once()
         listen_no_more()
     except KeyboardInterrupt:  # once more, while the first was being told of, or at the very end
         listen_no_more()
@@ -76,7 +76,16 @@ def _guarded(command: Callable[[], ExitCode]) -> ExitCode:
     except SystemExit:
         raise
     except BaseException as error:
-        return ended_by(error)
+        code = ended_by(error)
+        if lacks_memory(error):
+            sys.stderr.flush()
+            _end_at_once()
+        return code
+
+
+def _end_at_once() -> NoReturn:
+    """Python would take apart what there is, and say of each thing that it has no memory for it."""
+    os._exit(int(ExitCode.FAILED))
 
 
 def _say(text: str) -> None:
