@@ -61,12 +61,16 @@ class Layout:
 
     def module_name(self, path: Path) -> str:
         """The dotted path of a file below its root; below the root's folder, if the file is a known
-        library's own: its plain name is that of the library as it is installed."""
+        library's own, or in a folder that is called so: the plain name is that of the library as it
+        is installed."""
         root = self.root(path)
         parts = list(path.relative_to(root).with_suffix("").parts)
         if parts[-1] == "__init__" and len(parts) > 1:
             parts.pop()
-        return ".".join([root.name, *parts] if self.library_source(path) else parts)
+        is_called_so = len(parts) > 1 or path.name == _PACKAGE
+        if self.library_source(path) or (is_called_so and parts[0] in own_sources()):
+            parts.insert(0, root.name)
+        return ".".join(parts)
 
     def free_name(self, path: Path, taken: Mapping[str, Path]) -> str:
         """The module's name; folders above the root are added while another module has it."""

@@ -101,6 +101,20 @@ def test_the_training_api(write: Write, code: str, wanted: str) -> None:
     assert api(write(code)) == wanted
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "programs"),
+    [
+        ("setup.py", f"from setuptools import setup\n{FIT}setup()\n", 0),
+        ("setup.py", FIT, 1),
+        ("train.py", f"from setuptools import setup\n{FIT}setup()\n", 1),
+    ],
+)
+def test_what_installs_a_repository_is_no_program(
+    write: Write, name: str, code: str, programs: int
+) -> None:
+    assert len(write({name: code}).facts.programs.all) == programs
+
+
 LINES = "with sessions.make() as s:\n    s.run(step)\n"
 
 

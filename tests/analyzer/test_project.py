@@ -273,6 +273,18 @@ OWN = {
 }
 
 
+def test_a_folder_that_is_only_called_as_a_library_hides_it_from_none_but_its_neighbours(
+    write: Write,
+) -> None:
+    fit = "import tensorflow as tf\ntf.keras.Model().fit(x)\n"
+    near = "import tensorflow\nprint(tensorflow.own)\n"
+    files = {"tensorflow/__init__.py": "own = 1\n", "census/task.py": fit, "near.py": near}
+    repository = write(files)
+    programs = {p.entry.path.name: p for p in repository.facts.programs.all}
+    assert programs["task.py"].apis == {"keras"}
+    assert [m.path.parent.name for m in programs["near.py"].modules[1:]] == ["tensorflow"]
+
+
 def test_a_library_whose_own_source_is_there_is_that_library(write: Write) -> None:
     repository = write({**OWN, "main.py": "import horovod.tensorflow as hvd\nprobe(hvd.size)\n"})
     assert repository.names() == {"horovod.tensorflow.size"}
@@ -291,7 +303,7 @@ def test_the_files_of_a_library_import_each_other(write: Write) -> None:
 def test_a_package_that_only_has_a_librarys_name_is_a_package(write: Write) -> None:
     files = {"keras/__init__.py": "", "keras/layers.py": "def mine(): pass\n", "setup.py": ""}
     repository = write({**files, "main.py": "import keras.layers\nprobe(keras.layers.mine)\n"})
-    assert repository.names() == {"keras.layers.mine"}
+    assert repository.names() == {"repo.keras.layers.mine"}  # the plain name is the library's
     assert repository.project.layout.library_source(repository.folder / "keras/layers.py") is None
 
 

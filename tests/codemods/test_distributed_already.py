@@ -616,3 +616,17 @@ def test_nothing_is_accepted_beside_a_strategy_that_stays(tmp_path: Path) -> Non
     (strategy,) = [h for h in planned.plan.hunks if h.rule == "strategy-of-one-device"]
     rules = {hunk.rule for hunk in planned.plan.dependents_of(strategy)}
     assert {"initialise-horovod", "average-gradients", "broadcast-before-fit"} <= rules
+
+
+def test_what_would_refuse_a_complete_program_is_only_told(tmp_path: Path) -> None:
+    towers = (
+        "    for number in range(2):\n        with tf.device('/gpu:%d' % number):\n"
+        "            tf.zeros([1])\n"
+    )
+    text = SESSION.replace("    x = tf.placeholder", f"{towers}    x = tf.placeholder")
+    (tmp_path / "train.py").write_text(text)
+    pack = packs.load(pack_files.find("tf1-session") or Path())
+    planned = make_plan([PackQuery(pack, [])], [tmp_path])
+    assert not planned.refused
+    assert not planned.plan.hunks
+    assert "several-devices" in {report.rule.id for report in planned.reports}

@@ -95,6 +95,16 @@ def test_a_pack_for_one_kind_does_as_ever(tmp_path: Path) -> None:
     assert any("fit.py" in str(problem) for problem in planned.refused)
 
 
+def test_a_call_that_no_program_can_make_is_none_of_a_model(tmp_path: Path) -> None:
+    """What calls `train_step` of something unknown, and loads what only others load."""
+    other = "import sys\nfor x in sys.argv:\n    sys.argv[0].train_step(x)\n"
+    apart, _ = results(tmp_path, {"model.py": MODEL, "fit.py": FIT, "other.py": other})
+    eager = {hunk.rule for hunk in apart.plan.hunks}
+    together, _ = results(tmp_path, {"model.py": MODEL, "fit.py": f"import other\n{FIT}"})
+    assert "broadcast-after-first-step" not in eager
+    assert "broadcast-after-first-step" in {hunk.rule for hunk in together.plan.hunks}
+
+
 @pytest.mark.parametrize("further", [{}, {"again.py": STEPS}])
 def test_those_that_share_steps_have_one_pack(tmp_path: Path, further: dict[str, str]) -> None:
     files = {"model.py": MODEL, "fit.py": FIT, "steps.py": STEPS, **further}

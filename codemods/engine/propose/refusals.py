@@ -17,12 +17,9 @@ from ..hunks.suppression import Suppressed
 from .proposals import Proposal, left_alone
 
 
-def not_for(
-    packs: Sequence[Pack], program: Program, kinds: frozenset[str] | None = None
-) -> Problem | None:
+def not_for(packs: Sequence[Pack], program: Program, kinds: frozenset[str]) -> Problem | None:
     """Why a program that one of the packs is meant for cannot be rewritten; ``kinds``: the training
-    APIs for which it would be, if these are not its own."""
-    kinds = program.apis if kinds is None else kinds
+    APIs for which it would be."""
     for pack in packs:
         for site in program.sites:
             why = pack.refuses.get(site.api)
