@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 from commands import tape_pack
 
+from pinsetter.analyzer.files.listing import Listing
+from pinsetter.analyzer.names.project import Project
 from pinsetter.codemods.engine.hunks.proposed import Planned
 from pinsetter.codemods.engine.propose.planning import make_plan
+from pinsetter.codemods.engine.propose.proposing import proposed
+from pinsetter.codemods.engine.propose.resolving import needed_starts, resolved
+from pinsetter.codemods.engine.propose.rule_query import RuleQuery
+from pinsetter.codemods.engine.propose.scope import Scope
+from pinsetter.codemods.engine.propose.setting import Setting
 from pinsetter.codemods.engine.running.pack_query import PackQuery
 from pinsetter.patterns.edits.edit import apply
 from pinsetter.patterns.packs.pack import Pack, load
@@ -176,7 +183,9 @@ def test_what_shares_essential_code_with_a_refused_program_is_refused(
     assert any("average-gradients: 1 place(s) left alone" in reason for reason in why)
 
 
-def test_a_program_that_uses_a_rewritten_module_is_started_too(tmp_path: Path) -> None:
+@pytest.fixture
+def shown(tmp_path: Path) -> Path:
+    """A program that trains, and one that only runs a module which is rewritten for it."""
     (tmp_path / "network.py").write_text(
         "import tensorflow as tf\n"
         "def model_fn(features, labels, mode):\n"
@@ -189,12 +198,28 @@ def test_a_program_that_uses_a_rewritten_module_is_started_too(tmp_path: Path) -
         "tf.estimator.Estimator(model_fn).train(read, steps=100)\n"
     )
     (tmp_path / "show.py").write_text("from network import model_fn\nprint(model_fn(1, 2, 3))\n")
-    (tmp_path / "plain.py").write_text("print(1)\n")
+    return tmp_path
+
+
+def test_a_start_goes_with_the_last_hunk_that_needs_it(shown: Path) -> None:
+    pack = load(find("tf1-estimator") or Path())
+    assert isinstance(pack, Pack)
+    scope = Scope(Listing([shown]))
+    setting = Setting([RuleQuery(pack, [])], Project([shown]), frozenset(), scope)
+    hunks = resolved(setting, *proposed(setting)).plan.hunks
+    starts = [h for h in hunks if h.application is not None and h.application.rule.starts]
+    assert {h.module.path.name for h in starts} == {"show.py", "train.py"}
+    assert needed_starts(hunks, setting) == hunks
+    assert {h.module.path.name for h in needed_starts(starts, setting)} == {"train.py"}
+
+
+def test_a_program_that_uses_a_rewritten_module_is_started_too(shown: Path) -> None:
+    (shown / "plain.py").write_text("print(1)\n")
     path = find("tf1-estimator")
     assert path is not None
     pack = load(path)
     assert isinstance(pack, Pack)
-    plan = make_plan([PackQuery(pack, [])], [tmp_path]).plan
+    plan = make_plan([PackQuery(pack, [])], [shown]).plan
     found = [h.rule for h in plan.hunks if h.module.path.name == "show.py" and not h.follows]
     assert found == ["initialise-horovod"], "nothing else is done to it"
     assert not [h for h in plan.hunks if h.module.path.name == "plain.py"]
@@ -204,7 +229,7 @@ def test_a_program_that_uses_a_rewritten_module_is_started_too(tmp_path: Path) -
     for module, hunks in plan.by_module().items():
         edits = [edit for hunk in hunks for edit in hunk.edits]
         module.path.write_text(apply(module.source.text, edits))
-    assert make_plan([PackQuery(pack, [])], [tmp_path]).plan.hunks == []
+    assert make_plan([PackQuery(pack, [])], [shown]).plan.hunks == []
 
 
 def test_numbers_of_a_module_that_is_imported_before_the_start(repository: Path) -> None:

@@ -176,12 +176,12 @@ def _possible(
     hunks, unproposed = with_requirements(hunks, kept.outcomes, reach, setting.facts)
     hunks, refused = whole.only(hunks)
     hunks, halves = all_or_none(hunks, setting)
-    return _Possible(_without_starts(hunks, setting), missing + unproposed + halves, refused)
+    return _Possible(needed_starts(hunks, setting), missing + unproposed + halves, refused)
 
 
-def _without_starts(hunks: list[Hunk], setting: Setting) -> list[Hunk]:
-    """The hunks without what starts programs that do not train, and run nothing any more that needs
-    it."""
+def needed_starts(hunks: list[Hunk], setting: Setting) -> list[Hunk]:
+    """The hunks, of those that start a program which does not train only where it runs something
+    that needs it."""
     needing = {
         id(hunk.module) for hunk in hunks if hunk.application and not hunk.application.rule.starts
     }
