@@ -7,7 +7,7 @@ from fissix.pygram import python_symbols as symbols
 from ..library.declared import declared
 from ..names.definition import Definition
 from ..names.module import Module
-from ..syntax.tree import LN, calls_in_power
+from ..syntax.tree import LN, Expression, calls_in_power, outer_call
 from .evaluator import Evaluator
 from .value import Value
 
@@ -37,3 +37,9 @@ def called_on(instance: Value, evaluator: Evaluator) -> list[Definition]:
         if evaluator.hierarchy.isa(instance.name, cls):
             found += evaluator.methods(instance, method)
     return found
+
+
+def is_super(receiver: Expression, module: Module, evaluator: Evaluator) -> bool:
+    """Whether what a method is called on is a call of ``super``."""
+    call = outer_call(receiver)
+    return call is not None and "builtins.super" in evaluator.names(call.callee, module)

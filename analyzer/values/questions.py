@@ -17,7 +17,7 @@ Five questions, which one ``Evaluator`` answers:
 
 from .arguments import is_bound, passed_at
 from .bindings_at import bindings_at, reaching
-from .calls_made import called_on, callees
+from .calls_made import called_on, callees, is_super
 from .class_bases import DeclaredClass, declared_classes
 from .contents import Content, contents
 from .creating_calls import origins
@@ -53,6 +53,7 @@ __all__ = [
     "follow",
     "foreign",
     "is_bound",
+    "is_super",
     "leads_to",
     "origins",
     "own_attribute_uses",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...names.definition import Definition
 from ...names.module import Module
 from ...names.scopes import Scope
-from ...syntax.tree import LN, Call, Expression, outer_call
-from ...values.questions import Evaluator
+from ...syntax.tree import LN, Call
+from ...values.questions import Evaluator, is_super
 from .fitted_models import MODEL
 
 _CALLERS = 32
@@ -56,7 +56,7 @@ class RunByFit:
         ``super()`` aside."""
         hierarchy, linked = self.evaluator.hierarchy, self.evaluator.project.linked
         for call, module in self._called(method):
-            if self._is_super(call.receiver, module):
+            if is_super(call.receiver, module, self.evaluator):
                 continue
             values = self.evaluator.evaluate(call.receiver, module)
             names = {value.name for value in values.items}
@@ -75,7 +75,3 @@ class RunByFit:
                 for call in module.tree.calls_of(method)
             ]
         return self._by_method[method]
-
-    def _is_super(self, receiver: Expression, module: Module) -> bool:
-        call = outer_call(receiver)
-        return call is not None and "builtins.super" in self.evaluator.names(call.callee, module)

@@ -23,6 +23,7 @@ from pinsetter.analyzer.values.questions import (
     Evaluator,
     Use,
     follow,
+    is_super,
     origins,
     possible_calls,
     sources,
@@ -241,13 +242,9 @@ def _train_steps(call: Call, module: Module, match: Match) -> Iterator[Definitio
 def _of_super(call: Call, module: Module, evaluator: Evaluator) -> frozenset[Value] | None:
     """Where a model's own method calls that of its base, what it is itself; nothing if its class
     does not say what a step is. None where it is no such call."""
-    given, function = outer_call(call.receiver), module.scope_of(call.trailer).function
+    function = module.scope_of(call.trailer).function
     owner = None if function is None else class_of_method(function)
-    if (
-        given is None
-        or owner is None
-        or "builtins.super" not in evaluator.names(given.callee, module)
-    ):
+    if owner is None or not is_super(call.receiver, module, evaluator):
         return None
     name = Definition(module, owner).name
     above = (evaluator.definitions.get(one) for one in evaluator.hierarchy.ancestors(name))
